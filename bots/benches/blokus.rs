@@ -8,6 +8,7 @@ use games::blokus::{Board, Placement, Position};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_bots::blokus::{EngineOptions, RowPlayout};
+use taikyoku_bots::spec::Specified as _;
 
 fn playouts(c: &mut Criterion) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);

@@ -51,7 +51,7 @@ fn benches(c: &mut Criterion) {
         let mut crow = MonteCarlo::new(Budget::playouts(2000), 0.9, 1, 1);
         b.iter(|| {
             i = (i + 1) % views.len();
-            black_box(crow.choose(&views[i]))
+            black_box(crow.choose(&views[i], None))
         });
     });
     group.bench_function("best, first decision, 400 playouts", |b| {
@@ -65,7 +65,7 @@ fn benches(c: &mut Criterion) {
         );
         b.iter(|| {
             i = (i + 1) % views.len();
-            black_box(best.choose(&views[i]))
+            black_box(best.choose(&views[i], None))
         });
     });
     group.finish();

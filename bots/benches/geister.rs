@@ -105,7 +105,7 @@ fn search(c: &mut Criterion) {
         1,
     );
     group.bench_function("simulations after 30 plies", |b| {
-        b.iter(|| best.choose(black_box(&view)));
+        b.iter(|| best.choose(black_box(&view), None));
     });
     group.finish();
 }

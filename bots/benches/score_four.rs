@@ -10,6 +10,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_bots::score_four::best::Solver;
 use taikyoku_bots::score_four::playout::{ErdosSelfridge, Uniform};
 use taikyoku_bots::score_four::{EngineOptions, late_position};
+use taikyoku_bots::spec::Specified as _;
 
 fn playouts(c: &mut Criterion) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
@@ -37,7 +38,7 @@ fn decisions(c: &mut Criterion) {
         "uct-es:playouts=20000",
     ] {
         let options: EngineOptions = text.parse().expect("an engine");
-        let mut engine = options.build(1);
+        let mut engine = options.build(1).expect("an engine");
         group.bench_function(text, |b| {
             b.iter(|| engine.choose(black_box(&Position::START), None));
         });

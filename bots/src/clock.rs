@@ -24,7 +24,6 @@ impl GameClock {
         }
     }
 
-    /// Begins anew.
     pub fn new_game(&mut self) {
         self.spent = Duration::ZERO;
         self.made = 0;
@@ -45,7 +44,6 @@ impl GameClock {
         (self.game / self.decisions / 4).max(Duration::from_nanos(1))
     }
 
-    /// Books the time of a decision.
     pub fn add(&mut self, spent: Duration) {
         self.spent = self.spent.saturating_add(spent);
         self.made += 1;

@@ -7,11 +7,9 @@ use models::NetworkError;
 use crate::dobutsu::TableError;
 use crate::search::network::ModelError;
 
-/// A file of weights that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {reason}", path.display())]
 pub struct FileError {
-    /// The file.
     pub path: PathBuf,
     /// What is wrong, and the remedy.
     pub reason: String,
@@ -28,12 +26,21 @@ impl FileError {
             reason,
         })
     }
+
+    /// What `of` makes of the bytes of a file.
+    pub fn read<T>(
+        path: &Path,
+        of: impl FnOnce(&[u8]) -> Result<T, String>,
+    ) -> Result<T, FileError> {
+        FileError::of(path, |path| {
+            of(&std::fs::read(path).map_err(|e| e.to_string())?)
+        })
+    }
 }
 
 /// Why an engine cannot be made; says what to do about it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs, reason = "the messages say what they are")]
 pub enum BuildError {
     #[error(transparent)]
     Model(#[from] ModelError),

@@ -14,7 +14,6 @@ use games::GameName;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Level(u8);
 
-/// What they are called wherever the name of an engine is wanted.
 const NAMES: [&str; 9] = [
     "level-1", "level-2", "level-3", "level-4", "level-5", "level-6", "level-7", "level-8",
     "level-9",
@@ -93,7 +92,6 @@ const fn specifications(game: GameName) -> [&'static str; 9] {
 }
 
 impl Level {
-    /// All levels, from the weakest on.
     pub const ALL: [Level; 9] = {
         let mut all = [Level(1); 9];
         let mut at = 0;
@@ -104,18 +102,15 @@ impl Level {
         all
     };
 
-    /// The level of a number from 1 to 9.
     pub fn new(number: u8) -> Option<Level> {
         (1..=9).contains(&number).then_some(Level(number))
     }
 
-    /// The level of a name such as `level-3`, in either case.
     pub fn named(name: &str) -> Option<Level> {
         let mut all = Level::ALL.into_iter();
         all.find(|level| level.name().eq_ignore_ascii_case(name))
     }
 
-    /// Its name, such as `level-3`.
     pub const fn name(self) -> &'static str {
         NAMES[self.0 as usize - 1]
     }

@@ -1,28 +1,24 @@
 //! Options that the command lines of the clients share.
 
+use std::io::BufRead;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use client::MatchError;
 use client::native::NativeSettings;
-use client::{ServerOptions, TlsOptions};
+use client::{MatchError, Person, Repeated, ServerOptions, Sitter, TlsOptions};
 use models::{NnEngine, Precision};
 
-use crate::Level;
 use crate::search::network::ModelOptions;
 use crate::spec::{self, Specified};
 use crate::supervised::{EngineGame, Supervised};
+use crate::{GameClock, Level};
 
-/// The player: a person, or one of the game's engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayerName<E> {
-    /// A person at the terminal.
     Human,
-    /// An engine.
     Engine(E),
-    /// The engine of a level.
     Level(Level),
 }
 
@@ -88,7 +84,6 @@ impl<E: EngineNames> PlayerName<E> {
         matches!(self, PlayerName::Level(_))
     }
 
-    /// Its name on command lines.
     pub fn name(&self) -> String {
         let engine = match self {
             PlayerName::Human => None,
@@ -142,7 +137,6 @@ impl Restricted {
     }
 }
 
-/// An option of the command line that would have no effect.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{option} {reason}")]
 pub struct OptionsError {
@@ -152,7 +146,6 @@ pub struct OptionsError {
 }
 
 impl OptionsError {
-    /// An error with the option and the rest of the sentence.
     pub(crate) fn new(option: &'static str, reason: impl Into<String>) -> Self {
         Self {
             option,
@@ -231,8 +224,32 @@ impl<E: EngineNames> CommonOptions<E> {
     }
 
     /// The engine as a player. Its reasons are computed only if they are written.
-    pub(crate) fn supervise<G: EngineGame>(&self, engine: Box<G::Engine>) -> Supervised<G> {
-        Supervised::new(engine).with_reasons(self.json)
+    pub(crate) fn supervise<G: EngineGame>(
+        &self,
+        engine: &impl Specified<Engine = G::Engine>,
+        seed: u64,
+        clock: Option<GameClock>,
+    ) -> Result<Supervised<G>, MatchError> {
+        let engine = engine.build(seed).map_err(MatchError::player)?;
+        let player = Supervised::new(engine).with_reasons(self.json);
+        Ok(player.with_clock(clock))
+    }
+
+    /// The engine sits down, or without one a person. Only then are the person's lines read, on a thread of its own.
+    pub(crate) fn sitter<G: EngineGame>(
+        &self,
+        engine: Result<Option<impl Specified<Engine = G::Engine>>, OptionsError>,
+        clock: Option<GameClock>,
+        lines: Box<dyn BufRead + Send>,
+    ) -> Result<Sitter<G>, MatchError> {
+        let engine = engine.map_err(MatchError::player)?;
+        let seed = self.seed_or_clock();
+        let player = engine.map(|engine| self.supervise::<G>(&engine, seed, clock));
+        let player = player.transpose()?;
+        Ok(Box::new(move |waker, manners| match player {
+            Some(player) => Box::new(Repeated::of_environment(player)),
+            None => Box::new(Person::new(lines, waker, manners)),
+        }))
     }
 
     /// The given seed, or one made from the clock and the number of the process.
@@ -289,7 +306,6 @@ pub struct NativeOptions<E: EngineNames> {
 }
 
 impl<E: EngineNames> NativeOptions<E> {
-    /// The name at the table.
     pub fn name(&self) -> String {
         let name = self.name.clone();
         name.unwrap_or_else(|| self.common.engine.name())
@@ -300,15 +316,11 @@ impl<E: EngineNames> NativeOptions<E> {
         self.token.is_some() && self.token != std::env::var(TOKEN).ok()
     }
 
-    /// Most time for a move.
     pub fn move_time(&self) -> Option<Duration> {
         self.move_ms.map(Duration::from_millis)
     }
 
     /// How to come to the server, and how to play there.
-    ///
-    /// # Errors
-    /// When the certificates that are trusted cannot be had.
     pub fn settings(&self) -> Result<NativeSettings<'_>, MatchError> {
         Ok(NativeSettings {
             server: &self.common.server,

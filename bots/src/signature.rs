@@ -1,24 +1,23 @@
 //! The signatures of searches: what a fixed seed and a fixed budget come to. A change that is not meant to change a
 //! search must not change its signature.
 
+use games::blokus::{Board, Placement};
 use games::daihinmin::{Dealer, Session, SessionRules, View};
 use games::{Dobutsu, Game as _, GameName, geister};
 
+use crate::engine::OpenPosition as _;
 use crate::search::Budget;
+use crate::spec::Specified as _;
 use crate::{blokus, daihinmin, dobutsu, geister as geister_bots, score_four};
 
-/// The signature of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Signature {
-    /// The game.
     pub game: GameName,
     /// The search and its budget, as specifications of engines have them.
     pub search: &'static str,
-    /// Runs the search and returns its signature.
     pub of: fn() -> u64,
 }
 
-/// The signatures of all games.
 pub fn all() -> impl Iterator<Item = Signature> {
     let of = |game, search, of| Signature { game, search, of };
     [
@@ -54,7 +53,7 @@ pub fn crow() -> u64 {
     for _ in 0..8 {
         let start = session.deal().start();
         session.finish([0, 1, 2, 3, 4]);
-        for candidate in crow.search(&View::at_start(&start, start.table.turn)) {
+        for candidate in crow.search(&View::at_start(&start, start.table.turn), None) {
             let points = (candidate.sum * 1e6).round() as u64;
             signature = signature.wrapping_mul(PRIME) ^ points.wrapping_add(candidate.trials);
         }
@@ -68,22 +67,16 @@ pub fn of_geister(end: &geister::Position) -> String {
 }
 
 /// A game of Geister's `best` against itself.
-///
-/// # Panics
-/// When an engine chooses an illegal move.
 pub fn geister_best() -> String {
     let mut options = geister_bots::EngineOptions::default();
     options.plan.simulations = 60;
     let [mut a, mut b] =
         [2026, 2027].map(|seed| options.build(seed).expect("built-in weights are there"));
-    let end = geister_bots::arena::play_game([&mut *a, &mut *b], geister::Rules::default());
+    let end = geister_bots::play_game([&mut *a, &mut *b], geister::Rules::default());
     of_geister(&end.expect("an engine chooses legal moves").end)
 }
 
 /// Visits of the searches of Blokus's `best` on the empty board, and after 8 and 30 random plies.
-///
-/// # Panics
-/// When the search does not keep to its playouts.
 pub fn blokus_best() -> [u64; 3] {
     [0, 8, 30].map(|plies| {
         let options = blokus::EngineOptions {
@@ -91,12 +84,12 @@ pub fn blokus_best() -> [u64; 3] {
             ..blokus::EngineOptions::named(blokus::EngineName::Best)
         };
         let mut engine = options.build(1).expect("`best` needs no file");
-        let mv = engine.choose(&blokus::arena::opening(plies, 1), None);
+        let mv = engine.choose(&Board::random_opening(plies, 1), None);
         let values = engine.values();
         // A search ends when no other move can overtake the first.
         let visits = values.iter().map(|&(_, _, visits)| visits).sum::<u64>();
         assert!((1..=400).contains(&visits), "{visits}");
-        let mix = |sum: u64, &(mv, _, visits): &(games::blokus::Placement, f64, u64)| {
+        let mix = |sum: u64, &(mv, _, visits): &(Placement, f64, u64)| {
             (sum ^ mv.index() as u64).wrapping_mul(PRIME) ^ visits
         };
         values.iter().fold(mv.index() as u64, mix) % 1_000_000
@@ -104,15 +97,13 @@ pub fn blokus_best() -> [u64; 3] {
 }
 
 /// Pegs, depths and scores of score four's `best` in five positions.
-///
-/// # Panics
-/// When the engine gives no reasons.
 pub fn score_four_best() -> u64 {
     let mut engine = score_four::EngineOptions {
         playouts: Some(19_400),
         ..score_four::EngineOptions::named(score_four::EngineName::Best)
     }
-    .build(1);
+    .build(1)
+    .expect("`best` needs no file");
     let mut signature = 0_u64;
     for text in [
         "start",
@@ -132,9 +123,6 @@ pub fn score_four_best() -> u64 {
 }
 
 /// Moves, depths and scores of Dobutsu shogi's `alphabeta` in four positions, one of them with repetitions.
-///
-/// # Panics
-/// When the engine gives no reasons.
 pub fn dobutsu_alphabeta() -> u64 {
     let options = dobutsu::EngineOptions {
         nodes: Some(20_000),

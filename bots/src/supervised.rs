@@ -1,21 +1,16 @@
 //! An engine as a player at a table.
 
-use std::io::{BufRead, Write};
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use client::{
-    Action, ClientGame, Decision, MoveRequest, Notification, Person, Player, Repeated, Sitter,
-    Thinking,
-};
+use client::{Action, ClientGame, Decision, MoveRequest, Notification, Player, Thinking};
 use log::{error, warn};
 use serde_json::{Value, json};
 
 use crate::clock::GameClock;
 
-/// A game whose engines sit at tables.
 pub trait EngineGame: ClientGame {
-    /// A search behind a name.
     type Engine: ?Sized;
 
     /// A move for the own seat, within the engine's own budget and `limit`.
@@ -27,7 +22,6 @@ pub trait EngineGame: ClientGame {
         moves.find(|mv| !refused.contains(mv))
     }
 
-    /// Whether what is asked is a decision for the summary.
     fn is_decision(_view: &Self::View) -> bool {
         true
     }
@@ -37,31 +31,16 @@ pub trait EngineGame: ClientGame {
         None
     }
 
-    /// Forgets the last game.
     fn new_game(_engine: &mut Self::Engine) {}
 
-    /// Tells an engine of the beginning of a game.
     fn begin(_engine: &mut Self::Engine, _view: &Self::View) {}
 
-    /// Tells an engine of a move.
     fn observe(_engine: &mut Self::Engine, _played: &Self::Played) {}
 
     /// Tells an engine of the end of a game: the view shows what was hidden.
     fn end(_engine: &mut Self::Engine, _view: &Self::View) {}
 
-    /// The reasons for the last choice.
     fn explain(engine: &Self::Engine) -> Option<Value>;
-}
-
-/// An engine sits down, or without one a person. Only then are the person's lines read, on a thread of its own.
-pub(crate) fn sitter<G: EngineGame>(
-    engine: Option<Supervised<G>>,
-    lines: Box<dyn BufRead + Send>,
-) -> Sitter<G> {
-    Box::new(move |waker, manners| match engine {
-        Some(engine) => Box::new(Repeated::of_environment(engine)),
-        None => Box::new(Person::new(lines, waker, manners)),
-    })
 }
 
 /// An engine under supervision: its moves are checked and timed, and another move answers for it when it panics. A
@@ -75,7 +54,6 @@ pub struct Supervised<G: EngineGame> {
 }
 
 impl<G: EngineGame> Supervised<G> {
-    /// Supervises an engine.
     pub fn new(engine: Box<G::Engine>) -> Supervised<G> {
         Supervised {
             engine,
@@ -103,12 +81,10 @@ impl<G: EngineGame> Supervised<G> {
         Supervised { clock, ..self }
     }
 
-    /// The engine.
     pub fn engine(&self) -> &G::Engine {
         &self.engine
     }
 
-    /// Forgets the last game.
     pub fn new_game(&mut self) {
         if let Some(clock) = &mut self.clock {
             clock.new_game();
@@ -181,7 +157,6 @@ impl<G: EngineGame> Supervised<G> {
         G::stand_in(view, refused).map(|mv| Decision { mv, log })
     }
 
-    /// Asks the engine; `None` when it panicked.
     fn guard<T>(&mut self, question: impl FnOnce(&mut G::Engine) -> T) -> Option<T> {
         let engine = self.engine.as_mut();
         let answer = catch_unwind(AssertUnwindSafe(|| question(engine))).ok();

@@ -13,6 +13,8 @@
 
 #![allow(
     missing_docs,
+    clippy::missing_errors_doc,
+    clippy::missing_panics_doc,
     reason = "the program and the tests of this package are alone in using it"
 )]
 

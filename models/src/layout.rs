@@ -9,7 +9,6 @@
 pub struct Layout {
     /// Its name, as files and command lines have it.
     pub name: &'static str,
-    /// The game.
     pub game: &'static str,
     /// Counted up when the meaning of anything changes.
     pub version: u32,
@@ -43,7 +42,6 @@ impl Layout {
         if self.policy < 448 { self.policy } else { 448 }
     }
 
-    /// Squares of a plane.
     pub const fn squares(&self) -> usize {
         self.height * self.width
     }
@@ -100,12 +98,9 @@ pub(crate) fn set(bytes: &mut [u8], bit: usize) {
 
 /// One way to give the positions of a game to a network.
 pub trait Encoding {
-    /// A position.
     type Position;
-    /// A move.
     type Move: Copy;
 
-    /// Its shape.
     const LAYOUT: Layout;
 
     /// Writes a position whose game is not over, as the seat to move sees it.

@@ -10,6 +10,10 @@
 //! Two engines evaluate networks: `ort` (ONNX Runtime, where its library is found) and `rten`, which needs no library.
 //!
 //! Begin reading at `layout.rs`, then at the smallest layout, `score_four.rs`.
+#![allow(
+    missing_docs,
+    reason = "the packages of this workspace are alone in using it, and some items are named by what they are"
+)]
 
 pub mod blokus;
 pub mod dobutsu;

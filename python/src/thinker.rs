@@ -1,8 +1,8 @@
 //! Engines behind a trait object without the type of their game, for the class `Engine` of Python.
 
-use std::fmt::Display;
 use std::iter;
 
+use bots::engine::Engine;
 use bots::spec::{self, SpecificationError, Specified};
 use bots::{blokus, daihinmin, dobutsu, geister, score_four};
 use games::geister::{Colour, Direction, GameView, Ghost, Move, Turn, View};
@@ -29,9 +29,7 @@ pub(crate) trait Thinker: Send {
 pub(crate) trait Seated: Encoded {
     type Engine: ?Sized + Send;
     type Sight: Clone + Send;
-    type Options: Specified;
-
-    fn built(options: &Self::Options, seed: u64) -> Result<Box<Self::Engine>, String>;
+    type Options: Specified<Engine = Self::Engine>;
 
     /// The view of the engine in a seat.
     fn sight(&self, seat: Seat) -> Self::Sight;
@@ -84,10 +82,6 @@ pub(crate) fn engines(game: GameName) -> Vec<String> {
     }
 }
 
-fn made<E: ?Sized, R: Display>(engine: Result<Box<E>, R>) -> Result<Box<E>, String> {
-    engine.map_err(|reason| reason.to_string())
-}
-
 struct Thinking<G: Seated> {
     engine: Box<G::Engine>,
     /// Number of moves played in the last position seen.
@@ -101,7 +95,7 @@ impl<G: Seated> Thinking<G> {
         let options: Result<G::Options, SpecificationError> = spec::read_with(text, more);
         let options = options.map_err(|reason| reason.to_string())?;
         Ok(Box::new(Self {
-            engine: G::built(&options, seed)?,
+            engine: options.build(seed).map_err(|reason| reason.to_string())?,
             ply: 0,
             seen: None,
             last: None,
@@ -166,13 +160,9 @@ impl<G: Seated> Thinker for Thinking<G> {
 }
 
 impl Seated for ScoreFour {
-    type Engine = dyn score_four::Engine;
+    type Engine = dyn Engine<games::score_four::Position>;
     type Sight = games::score_four::Position;
     type Options = score_four::EngineOptions;
-
-    fn built(options: &Self::Options, seed: u64) -> Result<Box<Self::Engine>, String> {
-        Ok(options.build(seed))
-    }
 
     fn sight(&self, _: Seat) -> Self::Sight {
         *self.board()
@@ -188,13 +178,9 @@ impl Seated for ScoreFour {
 }
 
 impl Seated for Dobutsu {
-    type Engine = dyn dobutsu::Engine;
+    type Engine = dyn dobutsu::DobutsuEngine;
     type Sight = Dobutsu;
     type Options = dobutsu::EngineOptions;
-
-    fn built(options: &Self::Options, seed: u64) -> Result<Box<Self::Engine>, String> {
-        made(options.build(seed))
-    }
 
     fn sight(&self, _: Seat) -> Dobutsu {
         self.clone()
@@ -205,7 +191,7 @@ impl Seated for Dobutsu {
     }
 
     fn renew(engine: &mut Self::Engine, _: &Dobutsu) {
-        engine.forget();
+        engine.new_game();
     }
 
     fn explain(engine: &Self::Engine) -> Option<Value> {
@@ -214,13 +200,9 @@ impl Seated for Dobutsu {
 }
 
 impl Seated for Blokus {
-    type Engine = dyn blokus::Engine;
+    type Engine = dyn Engine<games::blokus::Board>;
     type Sight = games::blokus::Board;
     type Options = blokus::EngineOptions;
-
-    fn built(options: &Self::Options, seed: u64) -> Result<Box<Self::Engine>, String> {
-        made(options.build(seed))
-    }
 
     fn sight(&self, _: Seat) -> Self::Sight {
         *self.board()
@@ -244,10 +226,6 @@ impl Seated for Geister {
     type Sight = GameView;
     type Options = geister::EngineOptions;
 
-    fn built(options: &Self::Options, seed: u64) -> Result<Box<Self::Engine>, String> {
-        made(options.build(seed))
-    }
-
     fn sight(&self, seat: Seat) -> GameView {
         self.view(seat)
     }
@@ -255,7 +233,7 @@ impl Seated for Geister {
     fn choose(engine: &mut Self::Engine, sight: &GameView) -> Turn {
         match sight {
             GameView::Placing { .. } => Turn::Place(engine.placement()),
-            GameView::Playing(view) => Turn::Step(engine.choose(view)),
+            GameView::Playing(view) => Turn::Step(engine.choose(view, None)),
         }
     }
 
@@ -327,10 +305,6 @@ impl Seated for Daihinmin {
     type Sight = games::daihinmin::GameView;
     type Options = daihinmin::EngineOptions;
 
-    fn built(options: &Self::Options, seed: u64) -> Result<Box<Self::Engine>, String> {
-        made(options.build(seed))
-    }
-
     fn sight(&self, seat: Seat) -> Self::Sight {
         self.view(seat)
     }
@@ -339,10 +313,10 @@ impl Seated for Daihinmin {
         use games::daihinmin::Turn;
 
         match sight.owed[usize::from(sight.view.seat)] {
-            0 => Turn::Lay(engine.choose(&sight.view)),
+            0 => Turn::Lay(engine.choose(&sight.view, None)),
             owes => {
                 engine.seated(PLAYER_AT);
-                Turn::Give(engine.gift(&sight.view, owes))
+                Turn::Give(engine.gift(&sight.view, owes, None))
             }
         }
     }

@@ -31,12 +31,14 @@ static DOBUTSU: LazyLock<dobutsu::EngineOptions> =
     LazyLock::new(|| dobutsu::EngineOptions::named(dobutsu::EngineName::Best));
 
 pub(crate) trait Advised: EngineGame {
-    const GAME: GameName;
+    type Options: Specified<Engine = Self::Engine>;
     /// Whether the engine has to see the whole game, because something is hidden in it.
     const FOLLOWS: bool = false;
 
     /// The engine of a name or a level; `None` if it cannot be made.
-    fn engine(name: &str) -> Option<Box<Self::Engine>>;
+    fn engine(name: &str) -> Option<Box<Self::Engine>> {
+        options::<Self::Options>(name)?.build(SEED).ok()
+    }
 
     /// The value of a position for the seat to move, by the reasons of one of its engines for this move: from -1, a loss,
     /// to 1, a win.
@@ -287,7 +289,7 @@ impl<G: Advised> Adviser<G> {
         let decision = self.engine.as_mut()?.choose(view, &asked)?;
         let (best, mut told) = (decision.mv.to_string(), decision.log["reason"].clone());
         let reasons = &Reasons::read(&told);
-        calibrate(G::GAME, &mut told);
+        calibrate(G::Options::GAME, &mut told);
         let exact = G::exact(view);
         let mut known = exact.moves.iter();
         let word = known.find(|(mv, _)| *mv == best).map(|(_, word)| word);
@@ -308,18 +310,13 @@ impl<G: Advised> Adviser<G> {
 }
 
 impl Advised for ScoreFour {
-    const GAME: GameName = GameName::ScoreFour;
-
-    fn engine(name: &str) -> Option<Box<Self::Engine>> {
-        let options: score_four::EngineOptions = options(name)?;
-        Some(options.build(SEED))
-    }
+    type Options = score_four::EngineOptions;
 
     /// A score is in thousandths of a logit, a rate that of won playouts.
     fn value(reasons: &Reasons, mv: &str) -> Option<f64> {
         let score = || Some(of_logit(reasons.score? / 1000.0));
         let rate = || Some(of_share(reasons.of(mv)?.value?));
-        let estimate = || reasons.on_curve(Self::GAME, score().or_else(rate));
+        let estimate = || reasons.on_curve(Self::Options::GAME, score().or_else(rate));
         reasons.solved.map(f64::from).or_else(estimate)
     }
 
@@ -354,20 +351,15 @@ fn solved(value: i32) -> String {
 }
 
 impl Advised for Blokus {
-    const GAME: GameName = GameName::Blokus;
-
-    fn engine(name: &str) -> Option<Box<Self::Engine>> {
-        let options: blokus::EngineOptions = options(name)?;
-        options.build(SEED).ok()
-    }
+    type Options = blokus::EngineOptions;
 
     fn value(reasons: &Reasons, _mv: &str) -> Option<f64> {
-        reasons.on_curve(Self::GAME, reasons.share())
+        reasons.on_curve(Self::Options::GAME, reasons.share())
     }
 }
 
 impl Advised for Dobutsu {
-    const GAME: GameName = GameName::Dobutsu;
+    type Options = dobutsu::EngineOptions;
 
     fn engine(name: &str) -> Option<Box<Self::Engine>> {
         let named: dobutsu::EngineOptions = options(name)?;
@@ -397,7 +389,7 @@ impl Advised for Dobutsu {
             _ => {
                 let of_score = |score| of_logit(score / 400.0 * std::f64::consts::LN_10);
                 let estimate = reasons.share().or_else(|| reasons.score.map(of_score));
-                reasons.on_curve(Self::GAME, estimate)
+                reasons.on_curve(Self::Options::GAME, estimate)
             }
         }
     }
@@ -437,13 +429,8 @@ impl Advised for Dobutsu {
 }
 
 impl Advised for Geister {
-    const GAME: GameName = GameName::Geister;
+    type Options = geister::EngineOptions;
     const FOLLOWS: bool = true;
-
-    fn engine(name: &str) -> Option<Box<Self::Engine>> {
-        let options: geister::EngineOptions = options(name)?;
-        options.build(SEED).ok()
-    }
 
     /// Values are shares of the win; an escape is a win.
     fn value(reasons: &Reasons, mv: &str) -> Option<f64> {
@@ -451,7 +438,7 @@ impl Advised for Geister {
             return Some(1.0);
         }
         let of_move = || Some(of_share(reasons.of(mv)?.value?));
-        reasons.on_curve(Self::GAME, reasons.share().or_else(of_move))
+        reasons.on_curve(Self::Options::GAME, reasons.share().or_else(of_move))
     }
 
     fn certain(reasons: &Reasons) -> Option<String> {
@@ -465,18 +452,13 @@ fn escapes(reasons: &Reasons) -> bool {
 }
 
 impl Advised for Daihinmin {
-    const GAME: GameName = GameName::Daihinmin;
+    type Options = daihinmin::EngineOptions;
     const FOLLOWS: bool = true;
-
-    fn engine(name: &str) -> Option<Box<Self::Engine>> {
-        let options: daihinmin::EngineOptions = options(name)?;
-        options.build(SEED).ok()
-    }
 
     /// Values are points, from 1 to 5.
     fn value(reasons: &Reasons, mv: &str) -> Option<f64> {
         let points = reasons.of(mv)?.value?;
-        reasons.on_curve(Self::GAME, Some((points - 3.0) / 2.0))
+        reasons.on_curve(Self::Options::GAME, Some((points - 3.0) / 2.0))
     }
 }
 
@@ -597,7 +579,7 @@ mod tests {
                 playouts: Some(PLAYOUTS.into()),
                 ..score_four::EngineOptions::named(engine)
             };
-            native::<ScoreFour>(name, options.build(SEED))
+            native::<ScoreFour>(name, options.build(SEED).expect("an engine"))
         });
         assert_eq!(score_four, ["flat", "ucb1", "uct", "uct-es", "best"]);
         let blokus = all(GameName::Blokus, |name, engine| {

@@ -1,5 +1,6 @@
 //! The games of the page: their engines, rules and texts of positions.
 
+use bots::spec::Specified as _;
 use bots::{Level, blokus, daihinmin, dobutsu, geister, score_four};
 use clap::ValueEnum;
 use games::{Blokus, Dobutsu, Game as _, GameName, Player, ScoreFour, Seat};

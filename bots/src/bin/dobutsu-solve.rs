@@ -180,7 +180,6 @@ fn check(folder: &Path, threads: usize, statistics: &Statistics) -> Result<u64, 
     Ok(count)
 }
 
-/// Prints what the table has about a position.
 fn probe(options: &Probe) -> Result<(), String> {
     let folder = folder(options.table.as_deref()).map_err(|e| e.to_string())?;
     let table = Table::open(&folder).map_err(|e| e.to_string())?;

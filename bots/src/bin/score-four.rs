@@ -11,6 +11,7 @@ use serde_json::json;
 use taikyoku_bots::options::PlayerName;
 use taikyoku_bots::score_four::client::{self, ScoreFourOptions};
 use taikyoku_bots::score_four::{EngineName, EngineOptions};
+use taikyoku_bots::spec::Specified as _;
 
 /// 3D four-in-a-row: a seat on a server, or one move. Matches and experiments: `taikyoku-lab`.
 #[derive(Parser)]
@@ -78,7 +79,6 @@ struct MoveOptions {
     json: bool,
 }
 
-/// Prints the peg of an engine in one position.
 fn choose(options: &MoveOptions) -> ExitCode {
     let position = &options.position;
     if position.to_move().is_none() {
@@ -94,7 +94,8 @@ fn choose(options: &MoveOptions) -> ExitCode {
         threads: usize::from(options.threads),
         ..base
     }
-    .build(options.seed);
+    .build(options.seed)
+    .expect("these engines need no files");
     let peg = engine.choose(position, None);
     if options.json {
         let reasons = engine.explain();

@@ -7,21 +7,17 @@ use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
-use super::Engine;
 use super::engine::NONE;
+use crate::engine::Engine;
 use crate::search::alpha_beta::Brs;
 use crate::search::alpha_beta::Paranoid;
 use crate::search::maxn::Maxn;
 use crate::search::{Budget, DepthFirstResult};
 
-/// Which depth-first search.
 #[derive(Debug)]
 pub enum Algorithm {
-    /// Every seat for itself.
     Maxn(Box<Maxn<Board>>),
-    /// All against the seat to move.
     Paranoid(Box<Paranoid<Board>>),
-    /// One opponent answers.
     Brs(Box<Brs<Board>>),
 }
 
@@ -56,7 +52,7 @@ impl DepthFirstEngine {
     }
 }
 
-impl Engine for DepthFirstEngine {
+impl Engine<Board> for DepthFirstEngine {
     fn choose(&mut self, board: &Board, limit: Option<Duration>) -> Placement {
         let (budget, rng) = (self.budget.within(limit), &mut self.rng);
         self.last = match &mut self.algorithm {

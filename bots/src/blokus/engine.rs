@@ -1,59 +1,30 @@
-//! What an engine is, a search behind a name, and the engines that do not search.
+//! Blokus as the engines see it, and the engine that prefers large pieces.
 
-use std::cmp::Reverse;
 use std::time::Duration;
 
-use games::blokus::{Board, Placement};
+use games::blokus::{Board, Colour, Placement};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use serde_json::{Value, json};
 
-use crate::random::RandomEngine;
+use crate::engine::{Engine, OpenPosition};
 
-/// Number of moves that the reasons list, the most visited first.
-const TOLD: usize = 8;
+impl OpenPosition for Board {
+    type Move = Placement;
 
-/// A player of Blokus, for any of the four seats.
-pub trait Engine: Send {
-    /// A move for the colour to move on a board whose game is not over. The engine keeps to its own budget
-    /// and, where one is given, to `limit`, whichever is less; it may overrun by a few milliseconds.
-    /// The caller checks the move.
-    fn choose(&mut self, board: &Board, limit: Option<Duration>) -> Placement;
-
-    /// A new game begins: what was kept of the last one is forgotten.
-    fn new_game(&mut self) {}
-
-    /// The reasons for the last choice, for the `--json` log.
-    fn explain(&self) -> Option<Value> {
-        None
+    fn beginning() -> Self {
+        Self::new()
     }
 
-    /// The moves of the last choice that were looked at, each with its value for the seat that chose, 0
-    /// (lost) to 1 (won), and its visits. Empty for engines that do not search.
-    fn values(&self) -> Vec<(Placement, f64, u64)> {
-        Vec::new()
+    fn seat(&self) -> Option<usize> {
+        self.to_move().map(Colour::index)
     }
 
-    /// The reasons for the last choice, with its most visited moves.
-    fn reasons(&self) -> Option<Value> {
-        let mut reasons = self.explain()?;
-        let mut tried = self.values();
-        if tried.len() > 1 {
-            tried.sort_by_key(|&(_, _, visits)| Reverse(visits));
-            let told = tried.iter().take(TOLD).map(|(placement, value, visits)| {
-                json!({ "move": placement.to_string(), "visits": visits, "value": value })
-            });
-            reasons["moves"] = told.collect();
-        }
-        Some(reasons)
+    fn list_moves(&self, out: &mut Vec<Placement>) {
+        self.legal_moves(out);
     }
-}
 
-impl Engine for RandomEngine {
-    fn choose(&mut self, board: &Board, _limit: Option<Duration>) -> Placement {
-        let mut moves = Vec::new();
-        board.legal_moves(&mut moves);
-        any(&moves, &mut self.rng)
+    fn try_move(&mut self, mv: Placement) -> bool {
+        self.play(mv).is_ok()
     }
 }
 
@@ -91,7 +62,7 @@ impl GreedyEngine {
     }
 }
 
-impl Engine for GreedyEngine {
+impl Engine<Board> for GreedyEngine {
     fn choose(&mut self, board: &Board, _limit: Option<Duration>) -> Placement {
         board.legal_moves(&mut self.moves);
         if self.epsilon > 0.0 && self.rng.random_bool(self.epsilon) {

@@ -271,7 +271,7 @@ impl Evaluated for Board {
 mod tests {
     use super::*;
     use crate::blokus::RowPlayout;
-    use crate::blokus::arena::opening;
+    use crate::engine::OpenPosition as _;
     use crate::search::Playout;
     use rand::{RngExt as _, SeedableRng as _};
     use rand_xoshiro::Xoshiro256PlusPlus;
@@ -325,7 +325,7 @@ mod tests {
 
     #[test]
     fn ends_are_worth_the_win_and_the_score() {
-        let end = Scene::from(opening(100, 1));
+        let end = Scene::from(Board::random_opening(100, 1));
         let rewards = |share| end.worth(share).expect("the game is over");
         let (wins, points) = (rewards(0.0), rewards(1.0));
         assert_eq!(Some(wins), end.rewards());

@@ -8,8 +8,9 @@ use log::warn;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
+use super::RowPlayout;
 use super::engine::NONE;
-use super::{Engine, RowPlayout};
+use crate::engine::Engine;
 use crate::search::mcts::{Mcts, MctsPlan};
 use crate::search::{Budget, Candidate, Stopwatch, add_up, estimates, fan_out, most_tried, rng_of};
 
@@ -68,7 +69,6 @@ impl MctsEngine {
         }
     }
 
-    /// All moves of a board after a search.
     pub fn search(&mut self, board: &Board, limit: Option<Duration>) -> Vec<Candidate<Placement>> {
         let begin = Instant::now();
         let budget = self.budget.within(limit);
@@ -89,7 +89,7 @@ impl MctsEngine {
     }
 }
 
-impl Engine for MctsEngine {
+impl Engine<Board> for MctsEngine {
     fn choose(&mut self, board: &Board, limit: Option<Duration>) -> Placement {
         self.last = self.search(board, limit);
         most_tried(&self.last).map_or(NONE, |candidate| candidate.mv)

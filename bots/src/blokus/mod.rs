@@ -1,6 +1,5 @@
 //! Blokus bots: the searches of the literature on games of several players, and simple players.
 
-pub mod arena;
 pub mod best;
 #[cfg(feature = "programs")]
 pub mod client;
@@ -15,7 +14,7 @@ mod playout;
 pub mod zero;
 
 pub use depth_first::{Algorithm, DepthFirstEngine};
-pub use engine::{Engine, GreedyEngine};
+pub use engine::GreedyEngine;
 pub use game::win_shares;
 pub use mcts::MctsEngine;
 pub use options::{EngineName, EngineOptions};

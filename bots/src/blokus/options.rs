@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use games::GameName;
-use games::blokus::Scene;
+use games::blokus::{Board, Scene};
 
 use super::best::{BestNetworks, BlokusBest, Evaluation, Judge};
 use super::depth_first::{Algorithm, DepthFirstEngine};
 use super::zero::{BlokusZeroOptions, LazyEngine, Mixture, ZeroEngine};
-use super::{Engine, GreedyEngine, MctsEngine, RowPlayout};
+use super::{GreedyEngine, MctsEngine, RowPlayout};
+use crate::engine::{Engine, RandomEngine};
 use crate::error::{BuildError, FileError};
-use crate::random::RandomEngine;
 use crate::search::Budget;
 use crate::search::mcts::{MctsPlan, OpponentModel};
 use crate::search::network::{ModelOptions, Models};
@@ -44,15 +44,12 @@ spec::engine_names! {
     }
 }
 
-/// An engine and its options.
 #[derive(Clone, Debug)]
 pub struct EngineOptions {
-    /// Which engine.
     pub engine: EngineName,
     /// Playouts a move of the Monte Carlo engines, simulations of `blokus-zero`, nodes of the depth-first ones. Without
     /// it and `time`, one second a move.
     pub playouts: Option<u64>,
-    /// Most time a move.
     pub time: Option<Duration>,
     /// Threads of the Monte Carlo engines and of `blokus-zero`.
     pub threads: usize,
@@ -61,7 +58,6 @@ pub struct EngineOptions {
     pub epsilon: Option<f64>,
     /// C of UCB1 in the Monte Carlo tree searches.
     pub exploration: f64,
-    /// W of Progressive History in them.
     pub history: f64,
     /// Share of the evaluation in the values of `best`, in [0, 1]; `None` takes the default of the search.
     pub trust: Option<f64>,
@@ -71,7 +67,6 @@ pub struct EngineOptions {
     pub judge: Option<PathBuf>,
     /// File of the evaluation of `best`; `None` takes the one that the program is shipped with.
     pub evaluation: Option<PathBuf>,
-    /// What else may be set of `blokus-zero`.
     pub zero: BlokusZeroOptions,
     /// Networks that were opened for these options or for those they are a copy of.
     pub models: Models<Scene>,
@@ -105,44 +100,24 @@ impl EngineOptions {
         Budget::of(self.playouts, self.time)
     }
 
-    /// Makes the engine.
-    ///
-    /// # Errors
-    /// The network of `blokus-zero`, or a file of `best`, is not there or cannot be used. Other engines do
-    /// not fail.
-    pub fn build(&self, seed: u64) -> Result<Box<dyn Engine>, BuildError> {
-        Ok(match self.engine {
-            EngineName::Random => Box::new(RandomEngine::new(seed)),
-            EngineName::Greedy => Box::new(GreedyEngine::new(self.epsilon.unwrap_or(0.0), seed)),
-            EngineName::Maxn => self.depth_first(Algorithm::Maxn(Box::default()), seed),
-            EngineName::Paranoid => self.depth_first(Algorithm::Paranoid(Box::default()), seed),
-            EngineName::Brs => self.depth_first(Algorithm::Brs(Box::default()), seed),
-            EngineName::MctsMaxn => self.mcts(OpponentModel::Maxn, seed),
-            EngineName::MctsParanoid => self.mcts(OpponentModel::Paranoid, seed),
-            EngineName::MctsBrs => self.mcts(OpponentModel::Brs, seed),
-            EngineName::BlokusZero => self.zero(seed)?,
-            EngineName::Best => self.best(seed)?,
-        })
-    }
-
-    fn best(&self, seed: u64) -> Result<Box<dyn Engine>, BuildError> {
+    fn best(&self, seed: u64) -> Result<Box<dyn Engine<Board>>, BuildError> {
         let mut knowledge = BestNetworks::default();
         if let Some(trust) = self.trust {
             knowledge.plan.trust = trust;
         }
         knowledge.plan.saves = self.saves;
         if let Some(path) = &self.judge {
-            knowledge.judge = Arc::new(read(path, Judge::read, "blokus")?);
+            knowledge.judge = Arc::new(read(path, Judge::from_bytes, "blokus")?);
         }
         if let Some(path) = &self.evaluation {
-            let evaluation = read(path, Evaluation::read, "blokus-evaluation")?;
+            let evaluation = read(path, Evaluation::from_bytes, "blokus-evaluation")?;
             knowledge.evaluation = Arc::new(evaluation);
         }
-        let engine = BlokusBest::with(&knowledge, self.budget(), self.threads, seed);
+        let engine = BlokusBest::new(&knowledge, self.budget(), self.threads, seed);
         Ok(Box::new(engine))
     }
 
-    fn zero(&self, seed: u64) -> Result<Box<dyn Engine>, BuildError> {
+    fn zero(&self, seed: u64) -> Result<Box<dyn Engine<Board>>, BuildError> {
         let advice = self.zero.advice(self.playouts)?;
         let model = self.models.get(&self.zero.network)?;
         let (zero, budget) = (&self.zero, self.budget());
@@ -154,11 +129,11 @@ impl EngineOptions {
         Ok(Box::new(engine))
     }
 
-    fn depth_first(&self, algorithm: Algorithm, seed: u64) -> Box<dyn Engine> {
+    fn depth_first(&self, algorithm: Algorithm, seed: u64) -> Box<dyn Engine<Board>> {
         Box::new(DepthFirstEngine::new(algorithm, self.budget(), seed))
     }
 
-    fn mcts(&self, model: OpponentModel, seed: u64) -> Box<dyn Engine> {
+    fn mcts(&self, model: OpponentModel, seed: u64) -> Box<dyn Engine<Board>> {
         let plan = MctsPlan {
             exploration: self.exploration,
             history: self.history,
@@ -174,21 +149,19 @@ impl EngineOptions {
 /// Reads a file that a command of `taikyoku-lab train` writes.
 fn read<T>(
     path: &Path,
-    reader: impl FnOnce(&Path) -> Result<T, String>,
+    of: impl FnOnce(&[u8]) -> Result<T, String>,
     command: &str,
 ) -> Result<T, FileError> {
-    FileError::of(path, |path| {
-        reader(path)
-            .map_err(|reason| format!("{reason}; `taikyoku-lab train {command}` writes such files"))
+    FileError::read(path, of).map_err(|FileError { path, reason }| {
+        let reason = format!("{reason}; `taikyoku-lab train {command}` writes such files");
+        FileError { path, reason }
     })
 }
 
-/// The engines of keys that `best` alone has.
 const BEST: &[EngineName] = &[EngineName::Best];
 
 const ZERO: &[EngineName] = &[EngineName::BlokusZero];
 
-/// A key of `blokus-zero` that sets this.
 const fn zero(
     names: &'static [&'static str],
     help: &'static str,
@@ -197,7 +170,6 @@ const fn zero(
     Key::new(names, help, value).of(ZERO)
 }
 
-/// A key of `best` that sets this.
 const fn best(
     names: &'static [&'static str],
     help: &'static str,
@@ -212,7 +184,6 @@ fn eager(options: &mut EngineOptions) -> &mut BlokusZeroOptions {
     &mut options.zero
 }
 
-/// The Monte Carlo tree searches of the papers.
 const MCTS: &[EngineName] = &[
     EngineName::MctsMaxn,
     EngineName::MctsParanoid,
@@ -237,6 +208,7 @@ const EPSILON_GREEDY: &[EngineName] = &[
 
 impl Specified for EngineOptions {
     type Name = EngineName;
+    type Engine = dyn Engine<Board>;
     const GAME: GameName = GameName::Blokus;
     const ONE_OF: &'static [&'static [&'static str]] = &[&["simulations", "playouts"]];
 
@@ -326,6 +298,21 @@ impl Specified for EngineOptions {
         )
         .of(MCTS),
     ];
+
+    fn build(&self, seed: u64) -> Result<Box<Self::Engine>, BuildError> {
+        Ok(match self.engine {
+            EngineName::Random => Box::new(RandomEngine::new(seed)),
+            EngineName::Greedy => Box::new(GreedyEngine::new(self.epsilon.unwrap_or(0.0), seed)),
+            EngineName::Maxn => self.depth_first(Algorithm::Maxn(Box::default()), seed),
+            EngineName::Paranoid => self.depth_first(Algorithm::Paranoid(Box::default()), seed),
+            EngineName::Brs => self.depth_first(Algorithm::Brs(Box::default()), seed),
+            EngineName::MctsMaxn => self.mcts(OpponentModel::Maxn, seed),
+            EngineName::MctsParanoid => self.mcts(OpponentModel::Paranoid, seed),
+            EngineName::MctsBrs => self.mcts(OpponentModel::Brs, seed),
+            EngineName::BlokusZero => self.zero(seed)?,
+            EngineName::Best => self.best(seed)?,
+        })
+    }
 
     fn is_timed(&self) -> bool {
         let searches = !matches!(self.engine, EngineName::Random | EngineName::Greedy);

@@ -99,7 +99,6 @@ type Orientations = u128;
 /// Those before number `BY_SIZE[n]` have 1 to `n` squares.
 const BY_SIZE: [u32; 6] = [0, 1, 3, 9, 28, 91];
 
-/// The orientations of `size` squares.
 const fn of_size(size: usize) -> Orientations {
     (1 << BY_SIZE[size]) - (1 << BY_SIZE[size - 1])
 }
@@ -129,7 +128,6 @@ static AROUND: LazyLock<[[u128; 5]; ORIENTATIONS]> = LazyLock::new(|| {
     around
 });
 
-/// The orientations of all pieces of a set.
 fn orientations(pieces: PieceSet) -> Orientations {
     let all = pieces.iter().map(|piece| OF_PIECE[piece.index()]);
     all.fold(0, |set, piece| set | piece)

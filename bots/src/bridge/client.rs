@@ -52,7 +52,6 @@ pub struct Common {
 }
 
 impl Common {
-    /// How long the engine may take for an answer at its start.
     fn start_limit(&self) -> Duration {
         Duration::from_secs(self.start_timeout)
     }
@@ -64,11 +63,6 @@ enum Step {
     Over(Option<String>),
 }
 
-/// Plays one match with an engine. It gives the reason if the match was over before its last game. The engine is
-/// started before the bridge connects, and has ended when this returns.
-///
-/// # Errors
-/// When the engine does not start or ends, there is no connection or no seat, or the connection is lost for good.
 pub(super) fn run<E: BridgedEngine>(
     options: &Common,
     setup: &E::Setup,
@@ -145,10 +139,6 @@ struct Starter<'a, S> {
 }
 
 impl<S> Starter<'_, S> {
-    /// Starts the engine and makes it ready for a game; gives its name and version, too.
-    ///
-    /// # Errors
-    /// When it does not start, ends, or does not answer in time.
     fn start<E: BridgedEngine<Setup = S>>(&self) -> Result<(E, (String, String)), BridgeError> {
         // An engine that writes faster than it is read waits.
         let (sender, answers) = mpsc::sync_channel(EVENTS);

@@ -6,7 +6,6 @@ use client::MatchError;
 
 /// Why a match was not played to its end.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages say what they are")]
 pub enum BridgeError {
     #[error("no engine: its program stands behind `--`")]
     NoEngine,

@@ -31,12 +31,9 @@ const WORLDS: usize = 200;
 /// Exchanges of cards proposed to each of these worlds before a decision.
 const STEPS: usize = 4;
 
-/// The engine `best`.
 #[derive(Debug)]
 pub struct Best {
     pub(super) budget: Budget,
-    /// The time for a decision that the options gave.
-    most: Option<Duration>,
     pub(super) with: Ingredients,
     pub(super) networks: DaihinminNetworks,
     threads: usize,
@@ -65,7 +62,6 @@ impl Best {
         seed: u64,
     ) -> Best {
         Best {
-            most: budget.time,
             budget,
             with,
             networks,
@@ -95,6 +91,12 @@ impl Best {
             }),
             is_cut: !is_learning,
         }
+    }
+
+    /// When a decision that begins now is to be over.
+    fn deadline(&self, limit: Option<Duration>) -> Option<Instant> {
+        let time = self.budget.within(limit).time;
+        time.map(|time| Instant::now() + time)
     }
 
     /// Learns from the game that has ended, if one has.
@@ -191,12 +193,8 @@ impl PlayoutJob<'_> {
 }
 
 impl Engine for Best {
-    fn set_time(&mut self, time: Duration) {
-        self.budget.time = Some(self.most.map_or(time, |most| most.min(time)));
-    }
-
-    fn choose(&mut self, view: &View) -> Meld {
-        let deadline = self.budget.time.map(|time| Instant::now() + time);
+    fn choose(&mut self, view: &View, limit: Option<Duration>) -> Meld {
+        let deadline = self.deadline(limit);
         let moves = root_moves(view);
         self.last.clear();
         self.reason = "only move";
@@ -216,13 +214,10 @@ impl Engine for Best {
         chosen(&self.last)
     }
 
-    fn gift(&mut self, view: &View, n: u32) -> Cards {
+    fn gift(&mut self, view: &View, n: u32, limit: Option<Duration>) -> Cards {
         self.last.clear();
         self.reason = "gift";
-        if !self.with.exchange {
-            return weakest(view.hand, n);
-        }
-        self.choose_gift(view, n)
+        self.choose_gift(view, n, limit)
     }
 
     fn seated(&mut self, player_at: [u8; SEATS]) {
@@ -256,7 +251,7 @@ impl Engine for Best {
 
 impl Best {
     /// Gives the cards after which playouts do best, among those that a sound player might give.
-    pub(super) fn choose_gift(&mut self, view: &View, n: u32) -> Cards {
+    pub(super) fn choose_gift(&mut self, view: &View, n: u32, limit: Option<Duration>) -> Cards {
         let choices = gift_choices(view.hand, n);
         let Some(partner) = view.exchanged.partner else {
             return weakest(view.hand, n);
@@ -273,7 +268,7 @@ impl Best {
             values: guidance.values,
             is_cut: guidance.is_cut,
         };
-        let deadline = self.budget.time.map(|time| Instant::now() + time);
+        let deadline = self.deadline(limit);
         let budget = self.budget.playouts.max(choices.len() as u64 * 8);
         // The view after a gift: the partner holds it and is again as large as before.
         let after: Vec<View> = choices
@@ -352,8 +347,6 @@ pub struct Ingredients {
     pub sharpness: f32,
     /// Weight of the network's chances in the choice of the next playout's move; 0 is UCB1-tuned without them.
     pub prior: f64,
-    /// Choose gifts by playouts.
-    pub exchange: bool,
 }
 
 impl Default for Ingredients {
@@ -361,7 +354,6 @@ impl Default for Ingredients {
         Ingredients {
             sharpness: 1.0,
             prior: 1.0,
-            exchange: true,
         }
     }
 }

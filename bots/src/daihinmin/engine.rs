@@ -9,20 +9,17 @@ use games::daihinmin::{
 use serde_json::Value;
 
 use super::sampler::{below, random_move};
-use crate::random::RandomEngine;
+use crate::engine::RandomEngine;
 
-/// A player of Daihinmin.
 pub trait Engine: Send {
-    /// A move for the seat of the view, which is to move. The caller checks it.
-    fn choose(&mut self, view: &View) -> Meld;
+    /// A move for the seat of the view, which is to move, within the engine's own budget and, where one is given, `limit`,
+    /// whichever is less. The caller checks it.
+    fn choose(&mut self, view: &View, limit: Option<Duration>) -> Meld;
 
     /// The `n` cards (1 or 2) to give away, as fugo or daifugo. `view.hand` is the hand with the
     /// tribute in it, `view.exchanged` says what was received and from whom; `view.table` is not
     /// yet meaningful.
-    fn gift(&mut self, view: &View, n: u32) -> Cards;
-
-    /// The next decision may take this long; limits of the options still end it.
-    fn set_time(&mut self, _time: Duration) {}
+    fn gift(&mut self, view: &View, n: u32, limit: Option<Duration>) -> Cards;
 
     /// The players in the seats of the game that comes, by their numbers in the match. The caller tells it before the game's
     /// first question.
@@ -35,18 +32,17 @@ pub trait Engine: Send {
     /// mover. Called for this seat's own moves, too.
     fn observe(&mut self, _before: &View, _meld: Meld) {}
 
-    /// The reasons for the last choice, for the `--json` log.
     fn explain(&self) -> Option<Value> {
         None
     }
 }
 
 impl Engine for RandomEngine {
-    fn choose(&mut self, view: &View) -> Meld {
+    fn choose(&mut self, view: &View, _limit: Option<Duration>) -> Meld {
         random_move(&view.table, view.hand, &mut self.rng)
     }
 
-    fn gift(&mut self, view: &View, n: u32) -> Cards {
+    fn gift(&mut self, view: &View, n: u32, _limit: Option<Duration>) -> Cards {
         let mut gift = Cards::EMPTY;
         while gift.len() < n && gift != view.hand {
             let rest = view.hand - gift;
@@ -62,11 +58,11 @@ impl Engine for RandomEngine {
 pub struct DefaultEngine;
 
 impl Engine for DefaultEngine {
-    fn choose(&mut self, view: &View) -> Meld {
+    fn choose(&mut self, view: &View, _limit: Option<Duration>) -> Meld {
         lowest_meld(&view.table, view.hand)
     }
 
-    fn gift(&mut self, view: &View, n: u32) -> Cards {
+    fn gift(&mut self, view: &View, n: u32, _limit: Option<Duration>) -> Cards {
         weakest(view.hand, n)
     }
 }
@@ -76,7 +72,6 @@ pub fn weakest(hand: Cards, n: u32) -> Cards {
     hand - strongest(hand, hand.len().saturating_sub(n))
 }
 
-/// The move of [`DefaultEngine`].
 pub fn lowest_meld(table: &Table, hand: Cards) -> Meld {
     let mut moves = Vec::with_capacity(64);
     legal_moves_no_waste(table, hand, &mut moves);

@@ -2,12 +2,9 @@
 
 use games::daihinmin::{Cards, Position, SEATS, Table, View};
 
-/// What the seat to move knows.
 #[derive(Clone, Copy, Debug)]
 pub struct InformationState {
-    /// The table.
     pub table: Table,
-    /// Its hand.
     pub hand: Cards,
     /// The cards that the others hold together.
     pub others: Cards,
@@ -18,7 +15,6 @@ pub struct InformationState {
 }
 
 impl InformationState {
-    /// What the seat of a view knows as the seat to move.
     pub fn of(view: &View) -> InformationState {
         InformationState {
             table: view.table,
@@ -46,7 +42,6 @@ impl InformationState {
         known
     }
 
-    /// What the seat to move knows in a full position.
     pub fn in_position(position: &Position, ranks: Option<[u8; SEATS]>) -> InformationState {
         let all = position.hands.iter().fold(Cards::EMPTY, |all, &h| all | h);
         InformationState {

@@ -2,8 +2,6 @@
 //!
 //! Ranks are counted in the order of strength that holds after the move. Gifts of the exchange are moves as well.
 
-use std::path::Path;
-
 use games::daihinmin::{Cards, Meld, MeldKind, SEATS};
 
 use super::features::{FEATURES, NONE, Situation, features};
@@ -37,7 +35,6 @@ const MAKES_LOCK: usize = MELD + 9 * 15;
 const REVOLTS: usize = MAKES_LOCK + 1;
 const GIVEN: usize = REVOLTS + 1;
 const MOVE: usize = GIVEN + RANKS;
-/// Inputs of the networks.
 pub const INPUTS: usize = MOVE + FEATURES;
 
 const EIGHT: u8 = 6;
@@ -45,35 +42,19 @@ const EIGHT: u8 = 6;
 /// Most kinds of players of a field: a seat keeps a copy of each for each of the others.
 const MOST_KINDS: usize = 16;
 
-/// The networks of policy and value.
 pub type DaihinminNetworks = crate::learning::Networks<INPUTS>;
 
 impl DaihinminNetworks {
     /// Returns the networks shipped with the project.
-    ///
-    /// # Panics
-    /// If the shipped file is damaged.
     pub fn built_in() -> DaihinminNetworks {
         let bytes = include_bytes!("../../../models/daihinmin/networks.i16");
         DaihinminNetworks::from_bytes(bytes).expect("the shipped networks are whole")
     }
 
     /// Those of the kinds of players that the field has: a policy for each, and the value that is built in.
-    ///
-    /// # Panics
-    /// If the shipped file is damaged.
     pub fn field() -> Vec<DaihinminNetworks> {
         let bytes = include_bytes!("../../../models/daihinmin/field.i16");
         DaihinminNetworks::field_of(bytes).expect("the shipped policies are whole")
-    }
-
-    /// Reads a file of the kinds of a field.
-    ///
-    /// # Errors
-    /// If it cannot be read, or is not 1 to 16 whole policies.
-    pub fn read_field(path: &Path) -> Result<Vec<DaihinminNetworks>, String> {
-        let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
-        DaihinminNetworks::field_of(&bytes)
     }
 
     /// Reads policies that follow one another, each like that of [`Self::from_bytes`].

@@ -17,12 +17,9 @@ use super::playout::{TdValue, playout};
 use crate::search::bandit::{Arm, BanditRule};
 use crate::search::{Budget, Candidate, fan_out, is_over, most_tried, split};
 
-/// The engine of `mc` and `crow`.
 #[derive(Debug)]
 pub struct MonteCarlo {
     budget: Budget,
-    /// The time for a decision that the options gave.
-    most: Option<Duration>,
     threads: usize,
     td: TdValue,
     rng: Xoshiro256PlusPlus,
@@ -34,7 +31,6 @@ impl MonteCarlo {
     /// moves for the same seed.
     pub fn new(budget: Budget, alpha: f64, threads: usize, seed: u64) -> MonteCarlo {
         MonteCarlo {
-            most: budget.time,
             budget,
             threads: threads.max(1),
             td: TdValue { alpha },
@@ -45,11 +41,12 @@ impl MonteCarlo {
 
     /// Searches and gives every root move with its trials, in generator order. The pass on an
     /// empty field is left out.
-    pub fn search(&mut self, view: &View) -> &[Candidate<Meld>] {
+    pub fn search(&mut self, view: &View, limit: Option<Duration>) -> &[Candidate<Meld>] {
         let moves = root_moves(view);
         let found = if moves.len() > 1 {
-            let deadline = self.budget.time.map(|time| Instant::now() + time);
-            let share = self.budget.playouts.div_ceil(self.threads as u64);
+            let budget = self.budget.within(limit);
+            let deadline = budget.time.map(|time| Instant::now() + time);
+            let share = budget.playouts.div_ceil(self.threads as u64);
             let td = self.td;
             // A single thread uses the engine's own random numbers.
             let mut rngs = match self.threads {
@@ -112,7 +109,6 @@ fn run(
     arms
 }
 
-/// The move to play after a search.
 pub(crate) fn chosen(candidates: &[Candidate<Meld>]) -> Meld {
     most_tried(candidates).map_or(Meld::PASS, |candidate| candidate.mv)
 }
@@ -138,16 +134,12 @@ pub(crate) fn explain(candidates: &[Candidate<Meld>]) -> Option<Value> {
 }
 
 impl Engine for MonteCarlo {
-    fn set_time(&mut self, time: Duration) {
-        self.budget.time = Some(self.most.map_or(time, |most| most.min(time)));
-    }
-
-    fn choose(&mut self, view: &View) -> Meld {
-        self.search(view);
+    fn choose(&mut self, view: &View, limit: Option<Duration>) -> Meld {
+        self.search(view, limit);
         chosen(&self.last)
     }
 
-    fn gift(&mut self, view: &View, n: u32) -> Cards {
+    fn gift(&mut self, view: &View, n: u32, _limit: Option<Duration>) -> Cards {
         self.last.clear();
         weakest(view.hand, n)
     }

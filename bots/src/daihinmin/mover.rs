@@ -2,6 +2,8 @@
 //!
 //! The moves are those that [`games::daihinmin::legal_moves_no_waste`] lists, without the pass on an empty field.
 
+use std::time::Duration;
+
 use games::daihinmin::{Cards, Meld, SEATS, Table, View, legal_moves_no_waste};
 use rand::Rng;
 
@@ -34,13 +36,10 @@ pub(crate) type Policies<'a> = [&'a DaihinminNetworks; SEATS];
 /// The policy at a temperature, with room for one decision that is reused from decision to decision.
 #[derive(Clone, Debug)]
 pub struct Mover<'a> {
-    /// The networks.
     pub networks: &'a DaihinminNetworks,
     sharpness: f32,
-    /// The moves of the decision.
     pub moves: Vec<Meld>,
     logits: Vec<f32>,
-    /// The inputs of the decision.
     pub inputs: Inputs,
 }
 
@@ -148,18 +147,17 @@ pub struct DaihinminPolicy {
 }
 
 impl DaihinminPolicy {
-    /// The engine with its networks.
     pub fn new(networks: DaihinminNetworks) -> DaihinminPolicy {
         DaihinminPolicy { networks }
     }
 }
 
 impl Engine for DaihinminPolicy {
-    fn choose(&mut self, view: &View) -> Meld {
+    fn choose(&mut self, view: &View, _limit: Option<Duration>) -> Meld {
         Mover::new(&self.networks, 1.0).likeliest(&InformationState::of(view))
     }
 
-    fn gift(&mut self, view: &View, n: u32) -> Cards {
+    fn gift(&mut self, view: &View, n: u32, _limit: Option<Duration>) -> Cards {
         let gifts = gift_choices(view.hand, n);
         let mut mover = Mover::new(&self.networks, 1.0);
         let chances = mover.gift_chances(&InformationState::at_gift(view), &gifts);

@@ -11,10 +11,10 @@ use super::inputs::DaihinminNetworks;
 use super::monte_carlo::MonteCarlo;
 use super::mover::DaihinminPolicy;
 
-use crate::FileError;
-use crate::random::RandomEngine;
+use crate::engine::RandomEngine;
 use crate::search::Budget;
 use crate::spec::{self, Key, KeyValue, Span, Specified};
+use crate::{BuildError, FileError};
 
 spec::engine_names! {
     /// The engines by name.
@@ -34,26 +34,19 @@ spec::engine_names! {
     }
 }
 
-/// An engine and its options.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EngineOptions {
-    /// Which engine.
     pub engine: EngineName,
-    /// Playouts per decision.
     pub playouts: u32,
     /// Weight of the newest term in the TD-weighted value of `crow`, in (0, 1].
     pub alpha: f64,
-    /// Most time per decision.
     pub time: Option<Duration>,
-    /// Threads of the search.
     pub threads: usize,
-    /// Networks of `best` and `policy` in place of those built in.
     pub weights: Option<PathBuf>,
     /// Whether `best` has policies of other programs, and learns from finished games how each of the others plays.
     pub learn: bool,
     /// Policies of other programs in place of those built in.
     pub field: Option<PathBuf>,
-    /// Ingredients of `best`.
     pub ingredients: Ingredients,
 }
 
@@ -74,37 +67,11 @@ impl Default for EngineOptions {
 }
 
 impl EngineOptions {
-    /// Makes the engine.
-    ///
-    /// # Errors
-    /// When the file of weights or that of the field cannot be read.
-    pub fn build(&self, seed: u64) -> Result<Box<dyn Engine>, FileError> {
-        let budget = Budget {
-            playouts: self.playouts.max(1).into(),
-            time: self.time,
-        };
-        Ok(match self.engine {
-            EngineName::Random => Box::new(RandomEngine::new(seed)),
-            EngineName::Default => Box::new(DefaultEngine),
-            EngineName::Mc => Box::new(MonteCarlo::new(budget, 1.0, self.threads, seed)),
-            EngineName::Crow => Box::new(MonteCarlo::new(budget, self.alpha, self.threads, seed)),
-            EngineName::Policy => Box::new(DaihinminPolicy::new(self.networks()?)),
-            EngineName::Best => Box::new(Best::new(
-                budget,
-                self.ingredients,
-                self.networks()?,
-                self.field()?,
-                self.threads,
-                seed,
-            )),
-        })
-    }
-
     fn networks(&self) -> Result<DaihinminNetworks, FileError> {
         let path = self.weights.as_deref();
         path.map_or_else(
             || Ok(DaihinminNetworks::built_in()),
-            |path| FileError::of(path, DaihinminNetworks::read),
+            |path| FileError::read(path, DaihinminNetworks::from_bytes),
         )
     }
 
@@ -115,7 +82,7 @@ impl EngineOptions {
         let path = self.field.as_deref();
         let field = path.map_or_else(
             || Ok(DaihinminNetworks::field()),
-            |path| FileError::of(path, DaihinminNetworks::read_field),
+            |path| FileError::read(path, DaihinminNetworks::field_of),
         )?;
         Ok(Some(field))
     }
@@ -123,7 +90,6 @@ impl EngineOptions {
 
 const SEARCHING: &[EngineName] = &[EngineName::Mc, EngineName::Crow, EngineName::Best];
 
-/// The engine with a mean of its own.
 const CROW: &[EngineName] = &[EngineName::Crow];
 
 const NETWORKS: &[EngineName] = &[EngineName::Policy, EngineName::Best];
@@ -136,6 +102,7 @@ const WEIGHT: Span = Span::Within(0.0, 1000.0);
 
 impl Specified for EngineOptions {
     type Name = EngineName;
+    type Engine = dyn Engine;
     const GAME: GameName = GameName::Daihinmin;
 
     const KEYS: &'static [Key<Self>] = &[
@@ -182,13 +149,29 @@ impl Specified for EngineOptions {
             KeyValue::File(|o, path| o.field = Some(path)),
         )
         .of(BEST),
-        Key::<Self>::new(
-            &["exchange"],
-            "whether best chooses gifts by playouts",
-            KeyValue::Switch(|o, is_on| o.ingredients.exchange = is_on),
-        )
-        .of(BEST),
     ];
+
+    fn build(&self, seed: u64) -> Result<Box<Self::Engine>, BuildError> {
+        let budget = Budget {
+            playouts: self.playouts.max(1).into(),
+            time: self.time,
+        };
+        Ok(match self.engine {
+            EngineName::Random => Box::new(RandomEngine::new(seed)),
+            EngineName::Default => Box::new(DefaultEngine),
+            EngineName::Mc => Box::new(MonteCarlo::new(budget, 1.0, self.threads, seed)),
+            EngineName::Crow => Box::new(MonteCarlo::new(budget, self.alpha, self.threads, seed)),
+            EngineName::Policy => Box::new(DaihinminPolicy::new(self.networks()?)),
+            EngineName::Best => Box::new(Best::new(
+                budget,
+                self.ingredients,
+                self.networks()?,
+                self.field()?,
+                self.threads,
+                seed,
+            )),
+        })
+    }
 
     fn is_timed(&self) -> bool {
         SEARCHING.contains(&self.engine) && self.time.is_some()

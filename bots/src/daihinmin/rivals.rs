@@ -63,7 +63,6 @@ impl Rival {
         &best.expect("a field has a kind").imitator.networks
     }
 
-    /// Takes in what the player did in a game.
     fn learn(&mut self, lessons: Vec<MoveLesson>, rng: &mut Xoshiro256PlusPlus) {
         for guess in &mut self.guesses {
             for lesson in &lessons {
@@ -195,7 +194,7 @@ mod tests {
             belief.clear();
             while !position.table.is_over() && !position.table.is_stalled() {
                 let mover = View::at_start(&position, position.table.turn);
-                let meld = DefaultEngine.choose(&mover);
+                let meld = DefaultEngine.choose(&mover, None);
                 belief.push(&view, meld);
                 view.follow(meld).expect("legal");
                 position.play_unchecked(meld);

@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use clap::Args;
 use client::MatchError;
-use client::{DuelCounts, Sitter, Summary, animal_shogi, native};
+use client::{DuelCounts, Summary, animal_shogi, native};
 use games::dobutsu::{Dobutsu, Move, Rules};
 use serde_json::Value;
 
 use super::options::MOST_HASH;
-use super::{AlphaZeroOptions, Engine, EngineName, EngineOptions, Exploration};
+use super::{AlphaZeroOptions, DobutsuEngine, EngineName, EngineOptions, Exploration};
 use crate::options::{NativeOptions, NetworkOptions, OptionsError, Restricted};
-use crate::supervised::{EngineGame, sitter};
+use crate::supervised::EngineGame;
 
 /// Options of the client.
 #[derive(Args, Clone, Debug)]
@@ -63,9 +63,6 @@ pub enum ServerProtocol {
 
 impl DobutsuOptions {
     /// The engine of a match; `None` for a person.
-    ///
-    /// # Errors
-    /// An option is given that the player or the protocol does not read.
     pub fn engine(&self) -> Result<Option<EngineOptions>, OptionsError> {
         let restricted = self.network.restricted([
             Restricted::new("--hash", "hash", self.hash.is_some()),
@@ -115,23 +112,6 @@ impl DobutsuOptions {
             ..base
         }
     }
-
-    /// The player that these options name. A person's lines come from `lines`.
-    ///
-    /// # Errors
-    /// An option would have no effect, or the engine cannot be made.
-    pub(crate) fn sitter(
-        &self,
-        lines: Box<dyn BufRead + Send>,
-    ) -> Result<Sitter<Dobutsu>, MatchError> {
-        let common = &self.native.common;
-        let engine = self.engine().map_err(MatchError::player)?;
-        let seed = common.seed_or_clock();
-        let engine = engine.map(|engine| engine.build(seed)).transpose();
-        let engine = engine.map_err(MatchError::player)?;
-        let engine = engine.map(|engine| common.supervise(engine));
-        Ok(sitter(engine, lines))
-    }
 }
 
 /// Plays one match, or the games of a server without matches. A person's lines come from `lines`, which is read on a thread of
@@ -145,7 +125,7 @@ pub fn run(
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
 ) -> Result<Summary<DuelCounts>, MatchError> {
-    let sitter = options.sitter(lines)?;
+    let sitter = (options.native.common).sitter(options.engine(), None, lines)?;
     if options.protocol == ServerProtocol::Native {
         return native::run::<Dobutsu>(&options.native.settings()?, sitter, out);
     }
@@ -159,14 +139,14 @@ pub fn run(
 }
 
 impl EngineGame for Dobutsu {
-    type Engine = dyn Engine;
+    type Engine = dyn DobutsuEngine;
 
     fn choose(engine: &mut Self::Engine, game: &Dobutsu, limit: Option<Duration>) -> Move {
         engine.choose(game, limit)
     }
 
     fn new_game(engine: &mut Self::Engine) {
-        engine.forget();
+        engine.new_game();
     }
 
     fn explain(engine: &Self::Engine) -> Option<Value> {

@@ -1,17 +1,73 @@
-//! What an engine is, a search behind a name; random moves, always or now and then.
+//! What an engine of Dobutsu shogi is, and random moves, always or now and then.
 
 use std::time::Duration;
 
-use games::dobutsu::{Dobutsu, Move, MoveList, Position};
+use games::dobutsu::{Dobutsu, Move, MoveList, Position, Rules};
+use games::{Game as _, Seat};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
-use crate::random::RandomEngine;
+use crate::engine::{Engine, OpenPosition, PlayedGame, RandomEngine};
 use crate::search::Budget;
 
-/// A player of Dobutsu shogi.
-pub trait Engine: Send {
+/// Plies after which a game of a match inside one process is a draw, for pairs of engines that avoid repetitions
+/// for ever.
+const PLY_LIMIT: u32 = 1000;
+
+impl OpenPosition for Dobutsu {
+    type Move = Move;
+
+    fn beginning() -> Self {
+        let rules = Rules {
+            ply_limit: PLY_LIMIT,
+            ..Rules::default()
+        };
+        Self::begin(&rules, 0)
+    }
+
+    fn seat(&self) -> Option<usize> {
+        self.to_move().map(Seat::index)
+    }
+
+    fn list_moves(&self, out: &mut Vec<Move>) {
+        let mut moves = MoveList::new();
+        self.board().legal_moves(&mut moves);
+        out.clear();
+        out.extend_from_slice(&moves);
+    }
+
+    fn try_move(&mut self, mv: Move) -> bool {
+        self.play(mv).is_ok()
+    }
+
+    /// The random moves end nothing and leave nothing to catch.
+    fn random_opening(plies: u32, seed: u64) -> Self {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        'again: loop {
+            let mut game = Self::beginning();
+            for _ in 0..plies {
+                let mv = game.random_move(&mut rng);
+                if !mv.is_some_and(|mv| game.try_move(mv)) {
+                    continue 'again;
+                }
+            }
+            if game.to_move().is_some() && !game.board().board().can_catch() {
+                return game;
+            }
+        }
+    }
+}
+
+impl PlayedGame<Dobutsu, 2> {
+    pub fn winner(&self) -> Option<u8> {
+        let outcome = self.end.outcome()?;
+        (0..2).find(|&seat| outcome.points[Seat::new(seat)] > 0.75)
+    }
+}
+
+/// An engine of Dobutsu shogi, which tells how its search goes on.
+pub trait DobutsuEngine: Engine<Dobutsu> {
     /// A move for the seat to move in a game that is not over, within the limits; `tell` is called with what has
     /// been found so far. The caller checks the move.
     fn think(&mut self, game: &Dobutsu, limits: &Limits, tell: &mut dyn FnMut(&Report<'_>))
@@ -20,30 +76,18 @@ pub trait Engine: Send {
     /// What it may use for a move where nothing else is said.
     fn budget(&self) -> Budget;
 
-    /// A move within the engine's own budget and, where one is given, `limit`, whichever is less; it may overrun by a
-    /// few milliseconds.
-    fn choose(&mut self, game: &Dobutsu, limit: Option<Duration>) -> Move {
+    /// A move within the engine's own budget and, where one is given, `limit`, whichever is less.
+    fn think_within(&mut self, game: &Dobutsu, limit: Option<Duration>) -> Move {
         let limits = Limits::of(self.budget().within(limit));
         self.think(game, &limits, &mut |_| ())
-    }
-
-    /// Forgets the last game.
-    fn forget(&mut self) {}
-
-    /// The reasons for the last choice, for the `--json` log.
-    fn explain(&self) -> Option<Value> {
-        None
     }
 }
 
 /// How long a search may go on: whatever ends first. A [`StopFlag`](crate::search::StopFlag) ends it, too.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
-    /// Most positions.
     pub nodes: Option<u64>,
-    /// Most plies.
     pub depth: Option<u32>,
-    /// Most time.
     pub time: Option<Duration>,
 }
 
@@ -65,27 +109,20 @@ impl Limits {
     }
 }
 
-/// What a search has found so far.
 #[derive(Clone, Copy, Debug)]
 pub struct Report<'a> {
     /// Plies searched; 0 for an engine that does not search.
     pub depth: u32,
-    /// The value for the seat to move.
     pub score: Score,
-    /// Positions looked at.
     pub nodes: u64,
-    /// The best line.
     pub line: &'a [Move],
 }
 
-/// A value for the seat to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Score {
     /// Hundredths of a chick.
     Chicks(i32),
-    /// It wins in so many plies.
     Win(u32),
-    /// It loses in so many plies.
     Loss(u32),
     /// Neither seat can force a win.
     Draw,
@@ -102,9 +139,9 @@ impl Score {
     }
 }
 
-impl Engine for RandomEngine {
+impl DobutsuEngine for RandomEngine {
     fn think(&mut self, game: &Dobutsu, _: &Limits, _: &mut dyn FnMut(&Report<'_>)) -> Move {
-        random_move(game.board(), &mut self.rng).expect("the game is not over")
+        self.choose(game, None)
     }
 
     fn budget(&self) -> Budget {
@@ -114,7 +151,7 @@ impl Engine for RandomEngine {
 
 /// An engine that now and then plays a uniformly random move.
 pub(super) struct Blundering {
-    engine: Box<dyn Engine>,
+    engine: Box<dyn DobutsuEngine>,
     share: f64,
     rng: Xoshiro256PlusPlus,
     /// Whether its last move was a random one.
@@ -123,7 +160,7 @@ pub(super) struct Blundering {
 
 impl Blundering {
     /// With the share of random moves, in [0, 1].
-    pub(super) fn new(engine: Box<dyn Engine>, share: f64, seed: u64) -> Self {
+    pub(super) fn new(engine: Box<dyn DobutsuEngine>, share: f64, seed: u64) -> Self {
         Self {
             engine,
             share: share.clamp(0.0, 1.0),
@@ -138,11 +175,11 @@ impl Blundering {
         if !self.has_blundered {
             return None;
         }
-        random_move(game.board(), &mut self.rng)
+        game.random_move(&mut self.rng)
     }
 }
 
-impl Engine for Blundering {
+impl DobutsuEngine for Blundering {
     fn think(
         &mut self,
         game: &Dobutsu,
@@ -155,6 +192,12 @@ impl Engine for Blundering {
         }
     }
 
+    fn budget(&self) -> Budget {
+        self.engine.budget()
+    }
+}
+
+impl Engine<Dobutsu> for Blundering {
     /// As the engine chooses, which may do more than think.
     fn choose(&mut self, game: &Dobutsu, limit: Option<Duration>) -> Move {
         match self.blunder(game) {
@@ -163,12 +206,8 @@ impl Engine for Blundering {
         }
     }
 
-    fn budget(&self) -> Budget {
-        self.engine.budget()
-    }
-
-    fn forget(&mut self) {
-        self.engine.forget();
+    fn new_game(&mut self) {
+        self.engine.new_game();
     }
 
     fn explain(&self) -> Option<Value> {
@@ -177,14 +216,6 @@ impl Engine for Blundering {
         }
         self.engine.explain()
     }
-}
-
-/// A legal move, each with the same chance; `None` when the game is over.
-pub(super) fn random_move(position: &Position, rng: &mut Xoshiro256PlusPlus) -> Option<Move> {
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
-    let n = rng.random_range(0..moves.len().max(1));
-    moves.get(n).copied()
 }
 
 /// How often each position of a game counts, so that a search can see repetitions coming.

@@ -28,14 +28,12 @@ pub struct Material {
 }
 
 impl Material {
-    /// That of the game.
     pub const FULL: Material = Material {
         giraffes: 2,
         elephants: 2,
         chicks: 2,
     };
 
-    /// That of a board.
     pub fn of(board: &Board) -> Material {
         let count = |kind| {
             let on_board = (board.own(kind) | board.enemy(kind)).count_ones() as u8;
@@ -189,7 +187,6 @@ impl Index {
         }
     }
 
-    /// The material.
     pub fn material(&self) -> Material {
         self.material
     }

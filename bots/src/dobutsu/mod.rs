@@ -5,7 +5,6 @@
 
 mod alpha_beta;
 mod alpha_zero;
-pub mod arena;
 mod bits;
 #[cfg(feature = "programs")]
 pub mod client;
@@ -24,7 +23,7 @@ mod verifier;
 
 pub use alpha_beta::{AlphaBeta, AlphaBetaEngine};
 pub use alpha_zero::{AlphaZeroEngine, AlphaZeroOptions, Exploration, Framed, Line, MATE_BITS};
-pub use engine::{Engine, Limits, Report, Score};
+pub use engine::{DobutsuEngine, Limits, Report, Score};
 pub use index::{Index, Material};
 pub use move_number::move_of;
 pub use options::{EngineName, EngineOptions};

@@ -1,8 +1,7 @@
 //! Engines by name and options, as the command lines and match specifications give them.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use games::GameName;
@@ -10,13 +9,13 @@ use log::{Level, log};
 
 use super::engine::Blundering;
 use super::{
-    AlphaBetaEngine, AlphaZeroEngine, AlphaZeroOptions, Engine, Exploration, Line, PerfectEngine,
-    Table, TableError, default_folder,
+    AlphaBetaEngine, AlphaZeroEngine, AlphaZeroOptions, DobutsuEngine, Exploration, Line,
+    PerfectEngine, Table, TableError, default_folder,
 };
 use crate::BuildError;
-use crate::random::RandomEngine;
+use crate::engine::RandomEngine;
 use crate::search::Budget;
-use crate::search::network::{ModelError, ModelOptions, Models};
+use crate::search::network::{ModelError, ModelOptions, Models, Opened};
 use crate::spec::{self, Key, KeyValue, Span, Specified, WithNetwork};
 
 spec::engine_names! {
@@ -35,14 +34,11 @@ spec::engine_names! {
     }
 }
 
-/// An engine and its options.
 #[derive(Clone, Debug)]
 pub struct EngineOptions {
-    /// Which engine.
     pub engine: EngineName,
     /// Nodes a move of `alphabeta`, simulations of `alphazero`; without them and `time`, one second.
     pub nodes: Option<u64>,
-    /// Most time a move.
     pub time: Option<Duration>,
     /// Megabytes of the transposition table of `alphabeta`, at least 1.
     pub hash: u32,
@@ -50,36 +46,12 @@ pub struct EngineOptions {
     pub table: Option<PathBuf>,
     /// Share of moves that are drawn uniformly in place of the engine's, in [0, 1].
     pub blunders: f64,
-    /// Threads of `alphazero`.
     pub threads: usize,
-    /// What else may be set of `alphazero`.
     pub zero: AlphaZeroOptions,
     /// Networks that were opened for these options or for those they are a copy of.
     pub models: Models<Line>,
     /// The table, once it was opened for these options or for those they are a copy of.
-    pub opened: Opened,
-}
-
-/// A table that was opened, by its folder.
-#[derive(Clone, Default)]
-pub struct Opened(Arc<Mutex<BTreeMap<PathBuf, Arc<Table>>>>);
-
-impl std::fmt::Debug for Opened {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Opened")
-    }
-}
-
-impl Opened {
-    fn get(&self, folder: PathBuf) -> Result<Arc<Table>, TableError> {
-        let mut opened = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(table) = opened.get(&folder) {
-            return Ok(Arc::clone(table));
-        }
-        let table = Arc::new(Table::open(&folder)?);
-        opened.insert(folder, Arc::clone(&table));
-        Ok(table)
-    }
+    pub opened: Opened<PathBuf, Table>,
 }
 
 impl Default for EngineOptions {
@@ -105,20 +77,7 @@ impl EngineOptions {
         Budget::of(self.nodes, self.time)
     }
 
-    /// Makes the engine.
-    ///
-    /// # Errors
-    /// The table of `perfect`, that of `best` in a folder that is given, or the network of `alphazero` is not there or cannot be
-    /// used. Other engines do not fail.
-    pub fn build(&self, seed: u64) -> Result<Box<dyn Engine>, BuildError> {
-        let engine = self.sound(seed)?;
-        if self.blunders > 0.0 {
-            return Ok(Box::new(Blundering::new(engine, self.blunders, seed)));
-        }
-        Ok(engine)
-    }
-
-    fn sound(&self, seed: u64) -> Result<Box<dyn Engine>, BuildError> {
+    fn sound(&self, seed: u64) -> Result<Box<dyn DobutsuEngine>, BuildError> {
         let budget = self.budget();
         let alpha_beta = || Box::new(AlphaBetaEngine::new(budget, self.hash));
         Ok(match self.engine {
@@ -141,27 +100,20 @@ impl EngineOptions {
     }
 
     /// Makes `alphazero`, whatever the name.
-    ///
-    /// # Errors
-    /// Its network is not there or cannot be used.
     pub fn alpha_zero(&self, seed: u64) -> Result<AlphaZeroEngine, ModelError> {
         let model = self.models.get(&self.zero.network)?;
         AlphaZeroEngine::new(&model, &self.zero, self.budget(), self.threads, seed)
     }
 
     /// The table of `perfect`, which is opened once for these options and their copies.
-    ///
-    /// # Errors
-    /// It is not there or cannot be used.
     pub fn table(&self) -> Result<Arc<Table>, TableError> {
         let folder = self.table.clone().map_or_else(default_folder, Ok)?;
-        self.opened.get(folder)
+        self.opened.get_or(folder, |folder| Table::open(&folder))
     }
 }
 
 const ALPHAZERO: &[EngineName] = &[EngineName::Alphazero];
 
-/// A key of `alphazero`.
 const fn zero(
     names: &'static [&'static str],
     help: &'static str,
@@ -178,6 +130,7 @@ const TABLE: &[EngineName] = &[EngineName::Perfect, EngineName::Best];
 
 impl Specified for EngineOptions {
     type Name = EngineName;
+    type Engine = dyn DobutsuEngine;
     const GAME: GameName = GameName::Dobutsu;
     const ONE_OF: &'static [&'static [&'static str]] = &[&["c", "log"]];
 
@@ -236,6 +189,14 @@ impl Specified for EngineOptions {
             KeyValue::Whole(0..=AlphaZeroOptions::MOST_MATE as u64, |o, n| o.zero.mate = n as u32),
         ),
     ];
+
+    fn build(&self, seed: u64) -> Result<Box<Self::Engine>, BuildError> {
+        let engine = self.sound(seed)?;
+        if self.blunders > 0.0 {
+            return Ok(Box::new(Blundering::new(engine, self.blunders, seed)));
+        }
+        Ok(engine)
+    }
 
     fn is_timed(&self) -> bool {
         // `best` is a search where it has no table.

@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 use games::dobutsu::{Dobutsu, Move, MoveList, Position};
 use serde_json::{Value as Json, json};
 
-use super::engine::{Engine, Limits, Report, Score, is_draw_after, occurrences};
+use super::engine::{DobutsuEngine, Limits, Report, Score, is_draw_after, occurrences};
 use super::{AlphaBetaEngine, Table, Value};
+use crate::engine::Engine;
 use crate::search::{Budget, is_over};
 
 /// What counts for a move, the most important first: larger is better.
@@ -163,7 +164,7 @@ fn value_of(game: &Dobutsu, mv: Move, value: Value) -> (Value, bool) {
     (value, true)
 }
 
-impl Engine for PerfectEngine {
+impl DobutsuEngine for PerfectEngine {
     fn think(
         &mut self,
         game: &Dobutsu,
@@ -197,9 +198,15 @@ impl Engine for PerfectEngine {
     fn budget(&self) -> Budget {
         self.budget
     }
+}
 
-    fn forget(&mut self) {
-        self.stand_in.forget();
+impl Engine<Dobutsu> for PerfectEngine {
+    fn choose(&mut self, game: &Dobutsu, limit: Option<Duration>) -> Move {
+        self.think_within(game, limit)
+    }
+
+    fn new_game(&mut self) {
+        self.stand_in.new_game();
     }
 
     fn explain(&self) -> Option<Json> {

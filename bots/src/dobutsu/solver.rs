@@ -12,13 +12,10 @@ use super::{Index, Material, Statistics};
 /// A byte from here on, below a draw, is the number of successors that are not known to be won.
 const OPEN: u8 = 180;
 
-/// A game that is solved.
 pub struct Solution {
-    /// The numbers of its boards.
     pub index: Index,
     /// By number a byte, see [`Value::from_byte`].
     pub values: Vec<u8>,
-    /// Its counts.
     pub statistics: Statistics,
 }
 

@@ -10,27 +10,22 @@ use super::value::{DRAW, UNREACHED, Value};
 /// position in which the lion can be captured, or in which it has tried and cannot be, is an end: it is counted, but not played on.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Statistics {
-    /// All.
     pub reachable: u64,
     /// The seat to move can capture the lion: won in 1.
     pub catch: u64,
     /// The enemy lion has tried and cannot be captured: lost in 0.
     pub tried: u64,
-    /// All others.
     pub non_terminal: u64,
     /// Won positions, the catches among them.
     pub win: u64,
     /// Lost positions, the tries among them.
     pub loss: u64,
-    /// Neither.
     pub draw: u64,
     /// Moves out of the positions that are no end.
     pub moves: u64,
-    /// The most legal moves of one of them.
     pub most_moves: usize,
     /// How many have so many.
     pub with_most_moves: u64,
-    /// The value of the first position.
     pub start: Option<Value>,
     /// The positions that are no end, by distance in plies: index 0 is distance 0.
     pub by_distance: Vec<u64>,

@@ -19,7 +19,6 @@ use super::value::{DRAW, FAR, NEAR};
 use super::{Index, Material, Value};
 use crate::{data, whole_file};
 
-/// The name of the file in its folder.
 const FILE: &str = "dobutsu.table";
 /// The first bytes of the file, and the version of all that follows.
 const MAGIC: &[u8; 16] = b"taikyoku-dobutsu";
@@ -28,10 +27,8 @@ const BLOCK: usize = 1 << 16;
 /// Bytes of the head before the blocks are listed.
 const HEAD: usize = 32;
 
-/// Why a table cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs, reason = "the messages say what they are")]
 pub enum TableError {
     #[error("{}: {error}", path.display())]
     File { path: PathBuf, error: io::Error },
@@ -65,9 +62,6 @@ pub struct Table {
 impl Table {
     /// Writes the values of a solved game into a folder, which is made if need be, on so many threads. The file is there
     /// whole or not at all. Returns its length in bytes.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn write(
         folder: &Path,
         index: &Index,
@@ -106,9 +100,6 @@ impl Table {
     }
 
     /// Finds out whether a table can be written into a folder, which is made if need be: solving takes about a minute.
-    ///
-    /// # Errors
-    /// As [`Table::write`].
     pub fn try_folder(folder: &Path) -> Result<(), TableError> {
         let path = folder.join(FILE);
         let place = fs::create_dir_all(folder).and_then(|()| whole_file::try_place(&path));
@@ -215,7 +206,6 @@ impl Table {
         values.into_iter().map(AtomicU8::into_inner).collect()
     }
 
-    /// The numbers of boards.
     pub fn index(&self) -> &Index {
         &self.index
     }

@@ -15,7 +15,6 @@ pub enum Value {
     Win(u8),
     /// Lost in so many plies: an even number, or 1 for a move that leaves a lion that has tried where it is.
     Loss(u8),
-    /// Neither.
     Draw,
 }
 
@@ -57,7 +56,6 @@ impl Value {
         }
     }
 
-    /// The byte in the table.
     #[inline]
     pub const fn byte(self) -> u8 {
         match self {

@@ -12,7 +12,6 @@ const TAKEN: usize = 1 << 16;
 /// A value that does not follow from those of its successors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Breach {
-    /// The board.
     pub board: Board,
     /// Its byte.
     pub stated: u8,

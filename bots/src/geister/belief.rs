@@ -23,7 +23,6 @@ pub const BLUNDERS: f64 = 0.1;
 
 /// The policies that an enemy may have, each at its own temperature and at a lower one.
 pub struct EnemyModels {
-    /// The networks of `best`.
     pub networks: Arc<GeisterNetworks>,
     /// Those of best responses to the shipped ones, whatever `networks` are.
     pub responses: [Arc<GeisterNetworks>; Self::NETWORKS - 1],
@@ -47,7 +46,6 @@ impl EnemyModels {
     pub(super) const ALL: [bool; Self::POLICIES] = [true; Self::POLICIES];
     pub(super) const COUNT: usize = Self::POLICIES * Self::TEMPERATURES.len();
 
-    /// The shipped policies beside these networks.
     pub fn new(networks: Arc<GeisterNetworks>) -> Self {
         Self {
             networks,
@@ -141,10 +139,8 @@ impl EnemyModels {
     }
 }
 
-/// The weights with which a game begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prior {
-    /// Of the policies.
     pub models: [f64; EnemyModels::COUNT],
     /// Of the placements, in the order of [`Placement::ALL`].
     pub placements: [f64; Placement::ALL.len()],
@@ -159,14 +155,10 @@ impl Default for Prior {
     }
 }
 
-/// An enemy that there may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Enemy {
-    /// Where it has placed its colours.
     pub placement: Placement,
-    /// Its policy, one of [`EnemyModels`].
     pub model: usize,
-    /// Its probability.
     pub chance: f64,
 }
 
@@ -187,7 +179,6 @@ impl Belief {
     /// Weights up to this share of the highest one do not take in moves yet.
     const NEGLIGIBLE: f64 = 1e-9;
 
-    /// Before the first move.
     pub fn new(blunders: f64, prior: Prior) -> Self {
         let weights = |model: f64| prior.placements.map(|placement| model * placement);
         Self {

@@ -30,12 +30,9 @@ enum Last {
     },
 }
 
-/// Belief and search.
 pub struct GeisterBest {
     models: EnemyModels,
     plan: SearchPlan,
-    /// The time for a decision that the options gave.
-    most: Option<Duration>,
     belief: Belief,
     blunders: f64,
     /// What past games have shown; `None` forgets them.
@@ -64,7 +61,6 @@ impl GeisterBest {
             searchers: (0..threads).map(|_| Searcher::new()).collect(),
             tree: Mutex::new(GhostTree::of_threads(threads)),
             models: EnemyModels::new(networks),
-            most: plan.time,
             plan,
             belief: Belief::new(blunders, Prior::default()),
             blunders,
@@ -75,11 +71,15 @@ impl GeisterBest {
         }
     }
 
-    fn search(&mut self, root: &Root) -> Vec<Candidate<Move>> {
+    fn search(&mut self, root: &Root, limit: Option<Duration>) -> Vec<Candidate<Move>> {
+        let plan = SearchPlan {
+            time: self.plan.time.into_iter().chain(limit).min(),
+            ..self.plan
+        };
         let job = TreeJob {
             models: &self.models,
             root,
-            plan: &self.plan,
+            plan: &plan,
             tree: &self.tree,
             start: Instant::now(),
         };
@@ -109,11 +109,7 @@ impl Engine for GeisterBest {
         self.past.clear();
     }
 
-    fn set_time(&mut self, time: Duration) {
-        self.plan.time = Some(self.most.map_or(time, |most| most.min(time)));
-    }
-
-    fn choose(&mut self, view: &View) -> Move {
+    fn choose(&mut self, view: &View, limit: Option<Duration>) -> Move {
         let mut moves = MoveList::new();
         view.legal_moves(&mut moves);
         let escape = view.escape();
@@ -129,7 +125,7 @@ impl Engine for GeisterBest {
         let repeats = |&mv: &Move| board_after(view, mv).is_some_and(|b| self.past.contains(&b));
         let repeated = moves.iter().copied().filter(repeats).collect();
         let root = Root::new(view, &enemies, repeated);
-        let candidates = self.search(&root);
+        let candidates = self.search(&root, limit);
         let best = most_tried(&candidates)
             .expect("the seat is to move, so it has a move")
             .mv;

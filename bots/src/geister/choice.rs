@@ -2,7 +2,6 @@
 
 use rand::{Rng, RngExt as _};
 
-/// How a policy turns preferences into a move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Choice {
     /// The highest preference; the first of equals in the order of the move list.
@@ -71,7 +70,6 @@ pub fn softmax(preferences: &mut [f64], temperature: f64) {
     }
 }
 
-/// Draws an index from probabilities.
 #[inline]
 pub fn draw(probabilities: &[f64], rng: &mut impl Rng) -> usize {
     let mut at: f64 = rng.random();

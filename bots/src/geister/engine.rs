@@ -2,9 +2,9 @@
 //! moves, and the policy alone.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use games::geister::{Colour, Move, MoveList, Placement, View};
+use games::geister::{Colour, Move, MoveList, Placement, Position, Rules, View};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
@@ -14,9 +14,9 @@ use super::features::Sight;
 use super::selfplay::{MOST_MOVES, random_placement};
 use super::sums::Sums;
 use super::weights::Weights;
-use crate::random::RandomEngine;
+use crate::engine::{PlayedGame, RandomEngine};
+use crate::search::Usage;
 
-/// A player of Geister.
 pub trait Engine: Send {
     /// Which own ghosts are red in the next game.
     fn placement(&mut self) -> Placement;
@@ -24,11 +24,9 @@ pub trait Engine: Send {
     /// A game begins; `view` shows the own placement, nobody has moved.
     fn begin(&mut self, _view: &View) {}
 
-    /// The next decision may take this long; limits of the options still end it.
-    fn set_time(&mut self, _time: Duration) {}
-
-    /// A move for the seat of the view, which is to move. The caller checks it.
-    fn choose(&mut self, view: &View) -> Move;
+    /// A move for the seat of the view, which is to move, within the engine's own budget and, where one is given, `limit`,
+    /// whichever is less. The caller checks it.
+    fn choose(&mut self, view: &View, limit: Option<Duration>) -> Move;
 
     /// Somebody moved, in the mover's own words: `before` is this seat's view before the move and
     /// `captured` the colour of the ghost that the move captured. Called for own moves, too.
@@ -37,7 +35,6 @@ pub trait Engine: Send {
     /// The game is over, and `view` shows the enemy's colours.
     fn end(&mut self, _view: &View) {}
 
-    /// The reasons for the last choice, for the `--json` log.
     fn explain(&self) -> Option<Value> {
         None
     }
@@ -48,7 +45,7 @@ impl Engine for RandomEngine {
         random_placement(&mut self.rng)
     }
 
-    fn choose(&mut self, view: &View) -> Move {
+    fn choose(&mut self, view: &View, _limit: Option<Duration>) -> Move {
         let mut moves = MoveList::new();
         view.legal_moves(&mut moves);
         moves[self.rng.random_range(0..moves.len())]
@@ -81,7 +78,7 @@ impl Engine for PaperEngine {
         random_placement(&mut self.rng)
     }
 
-    fn choose(&mut self, view: &View) -> Move {
+    fn choose(&mut self, view: &View, _limit: Option<Duration>) -> Move {
         let mut moves = MoveList::new();
         view.legal_moves(&mut moves);
         let sight = Sight::of_view(view);
@@ -106,4 +103,39 @@ impl Engine for PaperEngine {
             .collect();
         Some(json!({"engine": "paper", "moves": moves}))
     }
+}
+
+/// Plays one game between the engines of seats 0 and 1 inside one process.
+///
+/// # Errors
+/// The seat that chose an illegal move, and the move.
+pub fn play_game(
+    [first, second]: [&mut dyn Engine; 2],
+    rules: Rules,
+) -> Result<PlayedGame<Position, 2>, (u8, Move)> {
+    let mut usage = [Usage::default(); 2];
+    let placements = [first.placement(), second.placement()];
+    let mut position = Position::new(placements, rules);
+    first.begin(&position.view(0));
+    second.begin(&position.view(1));
+    while let Some(seat) = position.to_move() {
+        let views = [position.view(0), position.view(1)];
+        let begin = Instant::now();
+        let mv = if seat == 0 {
+            first.choose(&views[0], None)
+        } else {
+            second.choose(&views[1], None)
+        };
+        usage[usize::from(seat)].add_move(begin.elapsed(), None);
+        let played = position.play(mv).map_err(|_| (seat, mv))?;
+        let captured = played.captured.map(|(_, colour)| colour);
+        first.observe(&views[0], mv, captured);
+        second.observe(&views[1], mv, captured);
+    }
+    first.end(&position.final_view(0));
+    second.end(&position.final_view(1));
+    Ok(PlayedGame {
+        end: position,
+        usage,
+    })
 }

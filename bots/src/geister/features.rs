@@ -5,7 +5,6 @@
 
 use games::geister::{Colour, GHOSTS, Ghost, Move, Place, Position, Square, Squares, View};
 
-/// Number of features.
 pub const FEATURES: usize = 122;
 
 /// A feature: 0..36 an own blue ghost on that square, 36..72 an own red one, 72..108 an enemy, 108..120
@@ -15,9 +14,7 @@ pub type Feature = u8;
 /// An enemy ghost on square 0.
 const ENEMY: Feature = 72;
 const COUNTS: Feature = 108;
-/// This move captures.
 pub const CAPTURE: Feature = 120;
-/// This move escapes.
 pub const ESCAPE: Feature = 121;
 
 /// Most features that are active at once: 16 ghosts, four counts, and one of the two flags.
@@ -40,36 +37,27 @@ pub struct Sight {
 /// How a move changes the features of the position before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FeatureChange {
-    /// A ghost steps on an empty square.
     Step {
-        /// The feature that ends.
         from: Feature,
-        /// The feature that begins.
         to: Feature,
     },
-    /// A ghost steps on an enemy.
     Capture {
-        /// The feature that ends.
         from: Feature,
-        /// The feature that begins.
         to: Feature,
         /// The enemy's feature, which ends too; [`CAPTURE`] begins.
         enemy: Feature,
     },
     /// A ghost leaves the board; [`ESCAPE`] begins.
     Escape {
-        /// The feature that ends.
         from: Feature,
     },
 }
 
-/// The feature of a ghost's place.
 #[inline]
 pub fn own_feature(colour: Colour, square: Square) -> Feature {
     colour as Feature * 36 + square.index() as Feature
 }
 
-/// The feature of an enemy's place.
 #[inline]
 pub fn enemy_feature(square: Square) -> Feature {
     ENEMY + square.index() as Feature
@@ -85,7 +73,6 @@ pub fn count_feature(which: usize, count: u8) -> Option<Feature> {
 }
 
 impl Sight {
-    /// What `seat` sees of a position.
     #[inline]
     pub fn of(position: &Position, seat: u8) -> Self {
         let other = 1 - seat;
@@ -102,7 +89,6 @@ impl Sight {
         }
     }
 
-    /// What the seat of a view sees.
     pub fn of_view(view: &View) -> Self {
         Self {
             at: Ghost::ALL.map(|ghost| code(view.own(ghost).0)),

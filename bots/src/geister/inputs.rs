@@ -20,20 +20,15 @@ const THREAT: usize = EXIT + 2 * FAR * FAR;
 const COUNTS: usize = THREAT + 2 * FAR * FAR;
 /// A capture by a ghost of each colour.
 const TAKES: usize = COUNTS + 2 * 16;
-/// Inputs of the networks.
 pub const INPUTS: usize = TAKES + 2;
 
 /// Distances from this less one on are alike.
 const FAR: usize = 7;
 
-/// The networks of policy and value.
 pub type GeisterNetworks = crate::learning::Networks<INPUTS>;
 
 impl GeisterNetworks {
     /// Returns the networks shipped with the project.
-    ///
-    /// # Panics
-    /// If the shipped file is damaged.
     pub fn built_in() -> GeisterNetworks {
         let bytes = include_bytes!("../../../models/geister/networks.i16");
         GeisterNetworks::from_bytes(bytes).expect("the shipped networks are whole")

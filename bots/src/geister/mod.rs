@@ -1,6 +1,5 @@
 //! Geister bots: the action-preference policy learned by REINFORCE, and what is built on it.
 
-pub mod arena;
 pub mod belief;
 mod best;
 pub mod choice;
@@ -20,9 +19,9 @@ mod weights;
 
 pub use best::GeisterBest;
 pub use choice::Choice;
-pub use engine::{Engine, PaperEngine};
+pub use engine::{Engine, PaperEngine, play_game};
 pub use inputs::{GeisterNetworks, INPUTS};
-pub use options::{EngineName, EngineOptions, PreparedEngine};
+pub use options::{EngineName, EngineOptions};
 pub use policy::GeisterPolicy;
 pub use search::SearchPlan;
 pub use sums::{Pair, Sums};

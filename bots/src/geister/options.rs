@@ -1,7 +1,7 @@
 //! Engines by name and options, as the command lines and match specifications give them.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use games::GameName;
 
@@ -13,9 +13,9 @@ use super::inputs::GeisterNetworks;
 use super::policy::GeisterPolicy;
 use super::search::SearchPlan;
 use super::{Engine, Weights};
-use crate::FileError;
-use crate::random::RandomEngine;
+use crate::engine::RandomEngine;
 use crate::spec::{self, Key, KeyValue, Span, Specified};
+use crate::{BuildError, FileError};
 
 spec::engine_names! {
     /// The engines by name.
@@ -31,16 +31,13 @@ spec::engine_names! {
     }
 }
 
-/// An engine and its options.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EngineOptions {
-    /// Which engine.
     pub engine: EngineName,
     /// Weights of `paper`, or networks of `policy` and `best`, in place of those built in.
     pub weights: Option<PathBuf>,
     /// Temperature of `paper` and `policy`: 0 plays the move with the highest preference.
     pub temperature: f64,
-    /// The search of `best`.
     pub plan: SearchPlan,
     /// Most simulations of a move, in place of those of the plan; `None` leaves them to the plan, and where that has a
     /// time, to the time alone.
@@ -49,7 +46,6 @@ pub struct EngineOptions {
     pub blunders: f64,
     /// Whether `best` learns from finished games how its opponent plays.
     pub learns: bool,
-    /// Threads of the search.
     pub threads: usize,
 }
 
@@ -82,95 +78,25 @@ impl EngineOptions {
         }
     }
 
-    /// Makes the engine.
-    ///
-    /// # Errors
-    /// When the file of weights cannot be used.
-    pub fn build(&self, seed: u64) -> Result<Box<dyn Engine>, FileError> {
-        Ok(self.prepare()?.build(seed))
-    }
-
-    /// Reads the weights of the engine, which can then be made often.
-    ///
-    /// # Errors
-    /// When the file of weights cannot be used.
-    pub fn prepare(&self) -> Result<PreparedEngine, FileError> {
-        let knowledge = match self.engine {
-            EngineName::Random => EngineWeights::Nothing,
-            EngineName::Paper => {
-                let weights = match &self.weights {
-                    Some(path) => Weights::read(path)?,
-                    None => Weights::paper(),
-                };
-                EngineWeights::Paper(weights.into())
-            }
-            EngineName::Policy => EngineWeights::Policy(self.networks()?.into()),
-            EngineName::Best => EngineWeights::Best(self.networks()?.into()),
-        };
-        Ok(PreparedEngine {
-            options: self.clone(),
-            knowledge,
-        })
-    }
-
-    fn networks(&self) -> Result<GeisterNetworks, FileError> {
+    fn networks(&self) -> Result<Arc<GeisterNetworks>, FileError> {
+        static BUILT_IN: LazyLock<Arc<GeisterNetworks>> =
+            LazyLock::new(|| Arc::new(GeisterNetworks::built_in()));
         let Some(path) = &self.weights else {
-            return Ok(GeisterNetworks::built_in());
+            return Ok(Arc::clone(&BUILT_IN));
         };
-        FileError::of(path, GeisterNetworks::read)
-    }
-}
-
-#[derive(Clone, Debug)]
-enum EngineWeights {
-    Nothing,
-    Paper(Arc<Weights>),
-    Policy(Arc<GeisterNetworks>),
-    Best(Arc<GeisterNetworks>),
-}
-
-/// An engine whose weights have been read.
-#[derive(Clone, Debug)]
-pub struct PreparedEngine {
-    options: EngineOptions,
-    knowledge: EngineWeights,
-}
-
-impl PreparedEngine {
-    /// Makes the engine.
-    pub fn build(&self, seed: u64) -> Box<dyn Engine> {
-        let options = &self.options;
-        let choice = Choice::with_temperature(options.temperature);
-        match &self.knowledge {
-            EngineWeights::Nothing => Box::new(RandomEngine::new(seed)),
-            EngineWeights::Paper(weights) => {
-                Box::new(PaperEngine::new(Arc::clone(weights), choice, seed))
-            }
-            EngineWeights::Policy(networks) => {
-                let networks = Arc::clone(networks);
-                Box::new(GeisterPolicy::new(networks, choice, seed))
-            }
-            EngineWeights::Best(networks) => Box::new(GeisterBest::new(
-                Arc::clone(networks),
-                options.search(),
-                options.blunders,
-                options.learns,
-                options.threads,
-                seed,
-            )),
-        }
+        FileError::read(path, GeisterNetworks::from_bytes).map(Arc::new)
     }
 }
 
 const LEARNED: &[EngineName] = &[EngineName::Paper, EngineName::Policy, EngineName::Best];
 
-/// The engines that draw a move from a softmax.
 const SOFTMAX: &[EngineName] = &[EngineName::Paper, EngineName::Policy];
 
 const BEST: &[EngineName] = &[EngineName::Best];
 
 impl Specified for EngineOptions {
     type Name = EngineName;
+    type Engine = dyn Engine;
     const GAME: GameName = GameName::Geister;
 
     const KEYS: &'static [Key<Self>] = &[
@@ -212,6 +138,29 @@ impl Specified for EngineOptions {
         )
         .of(BEST),
     ];
+
+    fn build(&self, seed: u64) -> Result<Box<Self::Engine>, BuildError> {
+        let choice = Choice::with_temperature(self.temperature);
+        Ok(match self.engine {
+            EngineName::Random => Box::new(RandomEngine::new(seed)),
+            EngineName::Paper => {
+                let weights = match &self.weights {
+                    Some(path) => Weights::read(path)?,
+                    None => Weights::paper(),
+                };
+                Box::new(PaperEngine::new(weights.into(), choice, seed))
+            }
+            EngineName::Policy => Box::new(GeisterPolicy::new(self.networks()?, choice, seed)),
+            EngineName::Best => Box::new(GeisterBest::new(
+                self.networks()?,
+                self.search(),
+                self.blunders,
+                self.learns,
+                self.threads,
+                seed,
+            )),
+        })
+    }
 
     fn is_timed(&self) -> bool {
         self.engine == EngineName::Best && self.plan.time.is_some()

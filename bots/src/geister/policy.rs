@@ -1,6 +1,7 @@
 //! The learned policy: what the networks say of a decision, and the engine that plays it without search.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use games::geister::{Move, MoveList, Placement, View};
 use rand::SeedableRng as _;
@@ -66,7 +67,6 @@ pub struct GeisterPolicy {
 }
 
 impl GeisterPolicy {
-    /// With its networks, the way to choose and a seed.
     pub fn new(networks: Arc<GeisterNetworks>, choice: Choice, seed: u64) -> GeisterPolicy {
         GeisterPolicy {
             networks,
@@ -83,7 +83,7 @@ impl Engine for GeisterPolicy {
         random_placement(&mut self.rng)
     }
 
-    fn choose(&mut self, view: &View) -> Move {
+    fn choose(&mut self, view: &View, _limit: Option<Duration>) -> Move {
         self.last = Some(*view);
         if let Some(mv) = view.escape() {
             return mv;

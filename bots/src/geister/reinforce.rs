@@ -18,9 +18,7 @@ use super::weights::Weights;
 /// Step sizes and what is learned.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Steps {
-    /// Step size of the weights.
     pub alpha: f64,
-    /// Step size of the baseline.
     pub beta: f64,
 }
 

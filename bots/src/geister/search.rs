@@ -27,7 +27,6 @@ use super::selfplay::MOST_MOVES;
 use crate::search::tree::{self, Edge, NONE, ROOT};
 use crate::search::{is_stopped, lock};
 
-/// How a search is done.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchPlan {
     /// Most simulations of a decision, over all threads.

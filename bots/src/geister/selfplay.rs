@@ -8,7 +8,6 @@ use super::features::Sight;
 use super::sums::Pair;
 use super::weights::Weights;
 
-/// Most moves of a position.
 pub const MOST_MOVES: usize = 32;
 
 /// A placement drawn uniformly from the 70.
@@ -36,7 +35,6 @@ pub struct Room {
 }
 
 impl Room {
-    /// For games with these weights.
     pub fn new(weights: [&Weights; 2]) -> Self {
         let start = Position::new([Placement::ALL[0]; 2], Rules::default());
         Self {

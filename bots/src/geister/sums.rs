@@ -21,14 +21,12 @@ pub struct Sums {
 }
 
 impl Sums {
-    /// The sums of a position.
     pub fn of(weights: &Weights, sight: &Sight) -> Self {
         let mut sums = Self { sums: [0.0; ROW] };
         sums.reset(weights, sight);
         sums
     }
 
-    /// Makes these the sums of a position.
     pub fn reset(&mut self, weights: &Weights, sight: &Sight) {
         self.sums = [0.0; ROW];
         sight.features(|feature| self.add(weights, feature));
@@ -170,7 +168,6 @@ impl Pair {
         }
     }
 
-    /// Makes these the sums of a position.
     pub fn reset(&mut self, weights: [&Weights; 2], position: &Position) {
         for seat in 0..2_u8 {
             let i = usize::from(seat);
@@ -178,7 +175,6 @@ impl Pair {
         }
     }
 
-    /// The sums of one seat.
     #[inline]
     pub fn seat(&self, seat: u8) -> &Sums {
         &self.sums[usize::from(seat)]

@@ -19,12 +19,10 @@ use std::path::Path;
 use super::features::{FEATURES, Feature};
 use crate::{FileError, whole_file};
 
-/// Number of pairs `i >= j`.
 pub const PAIRS: usize = FEATURES * (FEATURES + 1) / 2;
 
 const ROW: usize = 128;
 
-/// Weights of all pairs of features.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weights {
     rows: Box<[[f64; ROW]; ROW]>,
@@ -37,7 +35,6 @@ impl Default for Weights {
 }
 
 impl Weights {
-    /// All weights zero, as before training.
     pub fn zero() -> Self {
         let rows = vec![[0.0; ROW]; ROW].into_boxed_slice();
         match rows.try_into() {
@@ -70,13 +67,11 @@ impl Weights {
             .collect()
     }
 
-    /// Weights of all pairs with a feature.
     #[inline]
     pub fn row(&self, feature: Feature) -> &[f64; ROW] {
         &self.rows[usize::from(feature) & (ROW - 1)]
     }
 
-    /// Weight of a pair.
     #[inline]
     pub fn pair(&self, a: Feature, b: Feature) -> f64 {
         self.row(a)[usize::from(b) & (ROW - 1)]
@@ -128,7 +123,6 @@ impl Weights {
         sum.sqrt()
     }
 
-    /// Whether all weights are finite.
     pub fn is_finite(&self) -> bool {
         self.rows.iter().flatten().all(|v| v.is_finite())
     }
@@ -197,7 +191,6 @@ impl Weights {
         values
     }
 
-    /// The weights of the paper's training over nine million games, `models/geister/paper.npy`.
     pub fn paper() -> Self {
         shipped(include_bytes!("../../../models/geister/paper.npy"))
     }
@@ -213,8 +206,8 @@ impl Weights {
     /// If the file cannot be read, is not a one-dimensional array of that many little-endian 64-bit
     /// floats, or holds a value that is not finite.
     pub fn read(path: &Path) -> Result<Self, FileError> {
-        FileError::of(path, |path| {
-            let values = parse(&std::fs::read(path).map_err(|error| error.to_string())?)?;
+        FileError::read(path, |bytes| {
+            let values = parse(bytes)?;
             let weights = match values.len() {
                 AUTHOR => Self::from_author(&values),
                 PAIRS => Self::from_pairs(&values),
@@ -233,9 +226,6 @@ impl Weights {
     }
 
     /// Writes a `.npy` file in the author's layout. The file appears whole or not at all.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), FileError> {
         FileError::of(path, |path| {
             write_array(path, &self.author_layout()).map_err(|error| error.to_string())
@@ -250,7 +240,6 @@ fn shipped(file: &[u8]) -> Weights {
     }
 }
 
-/// Writes a one-dimensional array of 64-bit floats, whole or not at all.
 pub(super) fn write_array(path: &Path, values: &[f64]) -> std::io::Result<()> {
     let mut header = format!(
         "{{'descr': '<f8', 'fortran_order': False, 'shape': ({},), }}",
@@ -274,7 +263,6 @@ pub(super) fn write_array(path: &Path, values: &[f64]) -> std::io::Result<()> {
     whole_file::save(path, |file| file.write_all(&bytes))
 }
 
-/// Reads a one-dimensional array of little-endian 64-bit floats.
 pub(super) fn parse(bytes: &[u8]) -> Result<Vec<f64>, String> {
     let rest = bytes
         .strip_prefix(b"\x93NUMPY")

@@ -3,8 +3,6 @@
 //! The sums of the hidden layer are those of the situation, and each move adds and removes some rows. The last unit has no
 //! `ReLU`: its sum is part of the output, so a network contains a linear policy.
 
-use std::path::Path;
-
 use rand::{Rng, RngExt as _};
 
 /// Units of a network; the last one is its linear part.
@@ -35,7 +33,6 @@ pub(crate) struct Change<'a> {
 }
 
 impl Inputs {
-    /// Forgets all rows.
     pub fn clear(&mut self) {
         self.rows.clear();
         self.choices.clear();
@@ -85,7 +82,6 @@ impl Inputs {
     }
 }
 
-/// The sums of the first layer.
 pub type HiddenSums = [f32; UNITS];
 
 /// One step of a number in a file.
@@ -101,10 +97,8 @@ pub struct Networks<const INPUTS: usize> {
 }
 
 impl<const INPUTS: usize> Networks<INPUTS> {
-    /// Number of inputs.
     pub const INPUTS: usize = INPUTS;
 
-    /// Networks whose numbers are all 0.
     pub fn zero() -> Self {
         Networks {
             policy: Network::zero(),
@@ -118,15 +112,6 @@ impl<const INPUTS: usize> Networks<INPUTS> {
             policy: Network::random(rng),
             value: Network::random(rng),
         }
-    }
-
-    /// Reads a file.
-    ///
-    /// # Errors
-    /// If it cannot be read, or is not as [`Self::from_bytes`] wants it.
-    pub fn read(path: &Path) -> Result<Self, String> {
-        let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
-        Self::from_bytes(&bytes)
     }
 
     /// Reads little-endian 16-bit numbers of steps of 1/4096: the rows of the policy, then those of the value.
@@ -186,7 +171,6 @@ impl<const INPUTS: usize> Network<INPUTS> {
     const BIAS: usize = INPUTS;
     const OUT: usize = INPUTS + 1;
 
-    /// A network whose numbers are all 0.
     pub fn zero() -> Self {
         Network(vec![[0.0; UNITS]; INPUTS + 2])
     }
@@ -196,7 +180,6 @@ impl<const INPUTS: usize> Network<INPUTS> {
         self.0.as_flattened()
     }
 
-    /// All numbers, to change them.
     pub fn numbers_mut(&mut self) -> &mut [f32] {
         self.0.as_flattened_mut()
     }
@@ -211,7 +194,6 @@ impl<const INPUTS: usize> Network<INPUTS> {
         network
     }
 
-    /// Multiplies the output by a factor.
     pub fn scale(&mut self, factor: f32) {
         for row in &mut self.0 {
             row[UNITS - 1] *= factor;
@@ -230,7 +212,6 @@ impl<const INPUTS: usize> Network<INPUTS> {
         }
     }
 
-    /// The sums of the situation.
     pub fn situation(&self, inputs: &Inputs) -> HiddenSums {
         let mut sums = self.0[Self::BIAS];
         self.add(&mut sums, inputs.situation());
@@ -253,7 +234,6 @@ impl<const INPUTS: usize> Network<INPUTS> {
         sums
     }
 
-    /// The output for sums.
     pub fn output(&self, sums: &HiddenSums) -> f32 {
         let out = &self.0[Self::OUT];
         let mut parts = [0.0; 8];
@@ -266,7 +246,6 @@ impl<const INPUTS: usize> Network<INPUTS> {
         parts.iter().sum::<f32>() + sums[UNITS - 1]
     }
 
-    /// The logit of each move.
     pub fn logits(&self, inputs: &Inputs, out: &mut Vec<f32>) {
         let situation = self.situation(inputs);
         out.clear();
@@ -331,7 +310,6 @@ impl<const INPUTS: usize> Network<INPUTS> {
     }
 }
 
-/// The first of the greatest.
 pub fn likeliest(logits: &[f32]) -> usize {
     let mut best = 0;
     for (i, &logit) in logits.iter().enumerate() {

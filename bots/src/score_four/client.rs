@@ -8,12 +8,12 @@ use games::ScoreFour;
 use games::score_four::{Peg, Position};
 use serde_json::Value;
 
+use crate::engine::Engine;
 use crate::options::NativeOptions;
-use crate::score_four::{Engine, EngineName, EngineOptions};
-use crate::supervised::{EngineGame, sitter};
+use crate::score_four::{EngineName, EngineOptions};
+use crate::supervised::EngineGame;
 pub use client::MatchError;
 
-/// Options of the client.
 pub type ScoreFourOptions = NativeOptions<EngineName>;
 /// Plays one match. A person's lines come from `lines`, which is read on a thread of its own and only
 /// then; boards, or with `--json` decisions and results, and the summary go to `out`.
@@ -25,23 +25,21 @@ pub fn run(
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
 ) -> Result<Summary<DuelCounts>, MatchError> {
-    let base: Option<EngineOptions> = options.common.checked(&[]).map_err(MatchError::player)?;
-    let seed = options.common.seed_or_clock();
+    let base = options.common.checked(&[]);
     let engine = base.map(|base| {
-        let engine = EngineOptions {
+        base.map(|base: EngineOptions| EngineOptions {
             playouts: options.playouts.or(base.playouts),
             time: options.move_time(),
             threads: usize::from(options.common.threads),
             ..base
-        };
-        options.common.supervise(engine.build(seed))
+        })
     });
-    let sitter = sitter(engine, lines);
+    let sitter = options.common.sitter(engine, None, lines)?;
     native::run::<ScoreFour>(&options.settings()?, sitter, out)
 }
 
 impl EngineGame for ScoreFour {
-    type Engine = dyn Engine;
+    type Engine = dyn Engine<Position>;
 
     fn choose(engine: &mut Self::Engine, position: &Position, limit: Option<Duration>) -> Peg {
         engine.choose(position, limit)
@@ -60,7 +58,7 @@ mod tests {
 
     struct Stubborn;
 
-    impl Engine for Stubborn {
+    impl Engine<Position> for Stubborn {
         fn choose(&mut self, position: &Position, _: Option<Duration>) -> Peg {
             assert!(position.ply() < 6, "no idea");
             Peg::ALL[0]

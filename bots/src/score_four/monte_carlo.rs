@@ -6,18 +6,14 @@ use games::score_four::{Peg, Position};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
-use super::Engine;
+use crate::engine::Engine;
 use crate::search::monte_carlo::{Uct, UctPlan};
 use crate::search::{Budget, Candidate, Playout, add_up, best_rate, fan_out, monte_carlo, rng_of};
 
-/// Which search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MonteCarloMethod {
-    /// Flat Monte Carlo.
     Flat,
-    /// UCB1 at the root.
     Ucb1,
-    /// UCT.
     Uct(UctPlan),
 }
 
@@ -85,7 +81,6 @@ impl<P: Playout<Position> + Default + Send> MonteCarloEngine<P> {
         }
     }
 
-    /// All candidates of a position after a search.
     pub fn search(&mut self, position: &Position, limit: Option<Duration>) -> Vec<Candidate<Peg>> {
         let budget = self.budget.within(limit);
         let share = Budget {
@@ -99,7 +94,7 @@ impl<P: Playout<Position> + Default + Send> MonteCarloEngine<P> {
     }
 }
 
-impl<P: Playout<Position> + Default + Send> Engine for MonteCarloEngine<P> {
+impl<P: Playout<Position> + Default + Send> Engine<Position> for MonteCarloEngine<P> {
     fn choose(&mut self, position: &Position, limit: Option<Duration>) -> Peg {
         self.last = self.search(position, limit);
         best_rate(&self.last).map_or(Peg::ALL[0], |candidate| candidate.mv)

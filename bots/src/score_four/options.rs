@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use games::GameName;
+use games::score_four::Position;
 
-use super::Engine;
 use super::best::ScoreFourBest;
 use super::monte_carlo::{MonteCarloEngine, MonteCarloMethod};
 use super::playout::{ErdosSelfridge, Uniform};
-use crate::random::RandomEngine;
+use crate::BuildError;
+use crate::engine::{Engine, RandomEngine};
 use crate::search::Budget;
 use crate::search::monte_carlo::UctPlan;
 use crate::spec::{self, Key, KeyValue, Span, Specified};
@@ -31,17 +32,13 @@ spec::engine_names! {
     }
 }
 
-/// An engine and its options.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EngineOptions {
-    /// Which engine.
     pub engine: EngineName,
     /// Playouts a move of the Monte Carlo engines, nodes a move of `best`; without it and `time`, 50,000
     /// playouts or one second.
     pub playouts: Option<u64>,
-    /// Most time a move.
     pub time: Option<Duration>,
-    /// The tree of `uct` and `uct-es`.
     pub plan: UctPlan,
     /// Threads of the search. `best` solves the end on one of them while the others search, and shares its nodes among them.
     pub threads: usize,
@@ -64,43 +61,6 @@ impl EngineOptions {
     fn best_budget(&self) -> Budget {
         Budget::of(self.playouts, self.time)
     }
-
-    /// Makes the engine.
-    pub fn build(&self, seed: u64) -> Box<dyn Engine> {
-        let unlimited = if self.time.is_some() {
-            u64::MAX
-        } else {
-            50_000
-        };
-        let budget = Budget {
-            playouts: self.playouts.unwrap_or(unlimited),
-            time: self.time,
-        };
-        let name = self.engine.name();
-        let uniform = |search| -> Box<dyn Engine> {
-            Box::new(MonteCarloEngine::<Uniform>::new(
-                name,
-                search,
-                budget,
-                self.threads,
-                seed,
-            ))
-        };
-        match self.engine {
-            EngineName::Random => Box::new(RandomEngine::new(seed)),
-            EngineName::Flat => uniform(MonteCarloMethod::Flat),
-            EngineName::Ucb1 => uniform(MonteCarloMethod::Ucb1),
-            EngineName::Uct => uniform(MonteCarloMethod::Uct(self.plan)),
-            EngineName::Best => Box::new(ScoreFourBest::new(self.best_budget(), self.threads)),
-            EngineName::UctEs => Box::new(MonteCarloEngine::<ErdosSelfridge>::new(
-                name,
-                MonteCarloMethod::Uct(self.plan),
-                budget,
-                self.threads,
-                seed,
-            )),
-        }
-    }
 }
 
 const UCT: &[EngineName] = &[EngineName::Uct, EngineName::UctEs];
@@ -115,6 +75,7 @@ const SEARCHING: &[EngineName] = &[
 
 impl Specified for EngineOptions {
     type Name = EngineName;
+    type Engine = dyn Engine<Position>;
     const GAME: GameName = GameName::ScoreFour;
 
     const KEYS: &'static [Key<Self>] = &[
@@ -125,12 +86,6 @@ impl Specified for EngineOptions {
         ),
         Key::time(|o| &mut o.time),
         Key::<Self>::new(
-            &["threshold"],
-            "visits of a leaf before the tree of uct and uct-es grows there",
-            KeyValue::Whole(1..=u32::MAX as u64, |o, n| o.plan.threshold = n as u32),
-        )
-        .of(UCT),
-        Key::<Self>::new(
             &["exploration"],
             "C of UCB1 in the tree of uct and uct-es",
             KeyValue::Number(Span::NON_NEGATIVE, |o, n| o.plan.exploration = n),
@@ -138,6 +93,42 @@ impl Specified for EngineOptions {
         .of(UCT),
         Key::threads(SEARCHING, |o| &mut o.threads),
     ];
+
+    fn build(&self, seed: u64) -> Result<Box<Self::Engine>, BuildError> {
+        let unlimited = if self.time.is_some() {
+            u64::MAX
+        } else {
+            50_000
+        };
+        let budget = Budget {
+            playouts: self.playouts.unwrap_or(unlimited),
+            time: self.time,
+        };
+        let name = self.engine.name();
+        let uniform = |search| -> Box<Self::Engine> {
+            Box::new(MonteCarloEngine::<Uniform>::new(
+                name,
+                search,
+                budget,
+                self.threads,
+                seed,
+            ))
+        };
+        Ok(match self.engine {
+            EngineName::Random => Box::new(RandomEngine::new(seed)),
+            EngineName::Flat => uniform(MonteCarloMethod::Flat),
+            EngineName::Ucb1 => uniform(MonteCarloMethod::Ucb1),
+            EngineName::Uct => uniform(MonteCarloMethod::Uct(self.plan)),
+            EngineName::Best => Box::new(ScoreFourBest::new(self.best_budget(), self.threads)),
+            EngineName::UctEs => Box::new(MonteCarloEngine::<ErdosSelfridge>::new(
+                name,
+                MonteCarloMethod::Uct(self.plan),
+                budget,
+                self.threads,
+                seed,
+            )),
+        })
+    }
 
     fn is_timed(&self) -> bool {
         match self.engine {

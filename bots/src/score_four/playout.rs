@@ -115,7 +115,6 @@ fn add(bits: &mut [u64; 5], more: [u64; 3], less: [u64; 3]) {
 }
 
 impl Importance {
-    /// That of a position.
     pub fn of(position: &Position) -> Self {
         let mut importance = Self::default();
         importance.drop_all(position, &Position::START);
@@ -238,7 +237,6 @@ impl Playout<Position> for ErdosSelfridge {
     }
 }
 
-/// Both seats play uniformly random legal moves.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Uniform;
 

@@ -4,19 +4,14 @@
 //! P. Fischer, "Finite-time analysis of the multiarmed bandit problem", Machine Learning 47
 //! (2002) 235-256 (section 2 and, for UCB1-tuned, section 4).
 
-/// Trials of one arm.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Arm {
-    /// Number of trials.
     pub trials: f64,
-    /// Sum of rewards.
     pub sum: f64,
-    /// Sum of squared rewards.
     pub squares: f64,
 }
 
 impl Arm {
-    /// Books a reward.
     #[inline]
     pub fn add(&mut self, reward: f64) {
         self.trials += 1.0;
@@ -55,7 +50,6 @@ impl Arm {
     }
 }
 
-/// A rule for choosing arms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum BanditRule {
     /// mean + sqrt(2 ln N / n).

@@ -10,9 +10,7 @@ use super::is_stopped;
 /// A number of playouts, a time, or both: whichever ends first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// Most playouts.
     pub playouts: u64,
-    /// Most time.
     pub time: Option<Duration>,
 }
 
@@ -45,7 +43,6 @@ impl Budget {
     }
 }
 
-/// A budget that is being used up.
 #[derive(Debug)]
 pub struct Stopwatch {
     budget: Budget,
@@ -57,7 +54,6 @@ impl Stopwatch {
     /// Between looks at the clock, as a mask of the number of playouts.
     const LOOK: u64 = 7;
 
-    /// Starts now.
     pub fn start(budget: Budget) -> Self {
         Self::since(Instant::now(), budget)
     }
@@ -120,7 +116,6 @@ impl Stopwatch {
         on_time.map_or(playouts, |left| left.min(playouts))
     }
 
-    /// Playouts booked.
     pub const fn done(&self) -> u64 {
         self.done
     }
@@ -153,25 +148,19 @@ impl StepTime {
         };
     }
 
-    /// What a step usually takes.
     pub const fn usual(&self) -> Duration {
         self.usual
     }
 
-    /// What a step takes at the least.
     pub const fn least(&self) -> Duration {
         self.least
     }
 }
 
-/// What a seat used in a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
-    /// Moves that it chose.
     pub moves: u32,
-    /// Time of all its moves.
     pub time: Duration,
-    /// Time of its slowest move.
     pub longest: Duration,
     /// Playouts, simulations, or nodes of a depth-first search, as far as the engine tells.
     pub work: u64,
@@ -195,7 +184,6 @@ impl Usage {
         }
     }
 
-    /// Adds what another seat used.
     pub fn add(&mut self, other: &Usage) {
         self.moves += other.moves;
         self.time += other.time;
@@ -203,15 +191,6 @@ impl Usage {
         self.work += other.work;
         self.depth += other.depth;
     }
-}
-
-/// A game that engines have played inside one process.
-#[derive(Clone, Copy, Debug)]
-pub struct PlayedGame<P, const SEATS: usize> {
-    /// The position at its end.
-    pub end: P,
-    /// Usage by seat.
-    pub usage: [Usage; SEATS],
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 /// A move at the root and its playouts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate<M> {
-    /// The move.
     pub mv: M,
     /// Playouts that began with it.
     pub trials: u64,

@@ -5,10 +5,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{Budget, Evaluated, Stopwatch};
 
-/// What a depth-first search found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DepthFirstResult<M> {
-    /// The best move at the root.
     pub mv: M,
     /// Its value: the evaluation of the seat to move at the root, as far as the search saw.
     pub value: i32,
@@ -46,7 +44,6 @@ impl Effort {
 
 /// A depth-first search that knows how to give a move at the root its value.
 pub(super) trait DepthFirst<G: Evaluated> {
-    /// The effort of the search that goes on.
     fn effort(&mut self) -> &mut Effort;
 
     /// Whether an iteration of so many plies may find more than one of a ply less.

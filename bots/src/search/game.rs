@@ -2,14 +2,12 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Most seats of a [`Game`].
 pub const MOST_SEATS: usize = 4;
 
 /// What a finished game is worth to each seat, in [0, 1] and 1 in sum: 1 for a win, 1/k for a win shared
 /// by k seats. 0 beyond the seats of the game.
 pub type Rewards = [f64; MOST_SEATS];
 
-/// The rewards of a game of two seats by that of seat 0.
 #[inline]
 pub const fn two_seats(first: f64) -> Rewards {
     [first, 1.0 - first, 0.0, 0.0]
@@ -17,10 +15,8 @@ pub const fn two_seats(first: f64) -> Rewards {
 
 /// A game of 2 to [`MOST_SEATS`] seats without hidden information or chance.
 pub trait Game: Clone {
-    /// A move.
     type Move: Copy + PartialEq + std::fmt::Debug;
 
-    /// Seats, numbered from 0.
     const SEATS: usize;
 
     /// Moves of one seat that [`index`](Self::index) tells apart.
@@ -36,10 +32,8 @@ pub trait Game: Clone {
     /// over.
     fn moves(&self, out: &mut Vec<Self::Move>);
 
-    /// Plays a legal move.
     fn play(&mut self, mv: Self::Move);
 
-    /// The rewards once the game is over.
     fn rewards(&self) -> Option<Rewards>;
 
     /// The rewards once the game is over, with this part of them, 0 to 1, shared out by score in place of the win. In
@@ -60,7 +54,6 @@ pub trait Game: Clone {
 /// mixed with that by score.
 #[derive(Clone, Copy, Debug)]
 pub struct Shaped<P> {
-    /// The position.
     pub position: P,
     /// The part of the score, see [`Game::worth`].
     pub score_share: f64,
@@ -119,7 +112,6 @@ pub type Values = [i32; MOST_SEATS];
 
 /// A game with an evaluation, for depth-first search.
 pub trait Evaluated: OutOfTurn {
-    /// The evaluation of this position.
     fn evaluate(&self) -> Values;
 
     /// The evaluation after a move of a seat.
@@ -161,7 +153,6 @@ pub trait Evaluated: OutOfTurn {
     fn hash(&self) -> u64;
 }
 
-/// How a game is played out.
 pub trait Playout<G: Game> {
     /// A search begins at `root`: playouts will start from positions that follow it. For what can be
     /// computed once.

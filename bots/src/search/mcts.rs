@@ -19,12 +19,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::mcts_tree::{MctsNode, MctsTree, NOBODY, ROOT};
 use super::{Budget, Candidate, Game, OutOfTurn, Playout, Rewards, Stopwatch, value};
 
-/// What may be set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MctsPlan {
-    /// For whom the seats play.
     pub form: OpponentModel,
-    /// C of the formula.
     pub exploration: f64,
     /// W of the formula; without Progressive History 0.
     pub history: f64,
@@ -52,9 +49,7 @@ impl MctsPlan {
 /// How deep playouts went into the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Depth {
-    /// Mean plies in the tree.
     pub mean: f64,
-    /// Most plies in the tree.
     pub most: u32,
 }
 
@@ -77,7 +72,6 @@ pub struct Mcts<G: Game> {
 }
 
 impl<G: OutOfTurn> Mcts<G> {
-    /// A search without a tree.
     pub fn new(plan: MctsPlan) -> Self {
         Self {
             plan,
@@ -95,7 +89,6 @@ impl<G: OutOfTurn> Mcts<G> {
         }
     }
 
-    /// Forgets the tree: what comes next is another game.
     pub fn forget(&mut self) {
         self.root = None;
     }
@@ -145,12 +138,10 @@ impl<G: OutOfTurn> Mcts<G> {
         self.tree.candidates()
     }
 
-    /// Playouts of the last search.
     pub const fn playouts(&self) -> u64 {
         self.playouts
     }
 
-    /// How deep the last search went.
     pub fn depth(&self) -> Depth {
         Depth {
             mean: self.plies as f64 / self.playouts.max(1) as f64,
@@ -158,7 +149,6 @@ impl<G: OutOfTurn> Mcts<G> {
         }
     }
 
-    /// Positions in the tree.
     pub fn size(&self) -> usize {
         self.tree.len()
     }
@@ -300,7 +290,6 @@ impl<G: OutOfTurn> Mcts<G> {
 /// For whom the seats play in the tree. Playouts are those of the game in all forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OpponentModel {
-    /// Each for itself.
     Maxn,
     /// The others all against the seat that searches: they want what is missing of its reward to 1.
     Paranoid,

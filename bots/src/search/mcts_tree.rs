@@ -255,7 +255,6 @@ impl<M: Copy + PartialEq> MctsTree<M> {
         u64::from(first - second)
     }
 
-    /// All moves of the root, tried or not.
     pub(super) fn candidates(&self) -> Vec<Candidate<M>> {
         let root = &self.nodes[ROOT as usize];
         let first = root.untried as usize;

@@ -23,7 +23,7 @@ mod threads;
 mod transposition;
 pub(crate) mod tree;
 
-pub use budget::{Budget, PlayedGame, StepTime, Stopwatch, Usage};
+pub use budget::{Budget, StepTime, Stopwatch, Usage};
 pub use candidate::{Candidate, add_up, best_rate, estimates, most_tried};
 pub use depth_first::DepthFirstResult;
 pub use game::{

@@ -78,7 +78,6 @@ fn at_root<G: Game, P: Playout<G>>(
     moves.into_iter().zip(arms).map(candidate).collect()
 }
 
-/// What may be set of [`Uct`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UctPlan {
     /// Playouts of a leaf after which it is searched one level deeper, 1 or more.
@@ -125,7 +124,6 @@ pub struct Uct<G: Game> {
 }
 
 impl<G: Game> Uct<G> {
-    /// A search with an empty arena.
     pub const fn new(plan: UctPlan) -> Self {
         Self {
             plan,
@@ -229,7 +227,6 @@ impl<G: Game> Uct<G> {
         nodes.iter().map(candidate).collect()
     }
 
-    /// Moves in the tree of the last search.
     pub const fn size(&self) -> usize {
         self.arena.len()
     }

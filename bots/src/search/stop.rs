@@ -20,12 +20,10 @@ impl StopFlag {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Lets later searches run to their ends.
     pub fn lower(&self) {
         self.0.store(false, Ordering::Relaxed);
     }
 
-    /// Whether searches are to end.
     pub fn is_raised(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
@@ -55,7 +53,6 @@ pub(crate) fn is_over(deadline: Option<Instant>) -> bool {
     is_stopped() || deadline.is_some_and(|deadline| Instant::now() >= deadline)
 }
 
-/// Whether the flag of this thread is raised.
 #[inline]
 pub(crate) fn is_stopped() -> bool {
     STOP.with_borrow(StopFlag::is_raised)

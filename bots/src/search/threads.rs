@@ -8,7 +8,6 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::StopFlag;
 
-/// Most threads of a search.
 pub const MOST_THREADS: usize = 256;
 
 /// Returns the random numbers of a thread, counted from 0, by the seed of its engine.

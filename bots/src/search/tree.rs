@@ -172,7 +172,6 @@ impl<M: Copy + PartialEq, X, C: Copy> Tree<M, X, C> {
         u64::from(first - second)
     }
 
-    /// The moves of the root with their visits.
     pub(crate) fn candidates(&self) -> Vec<Candidate<M>> {
         if self.is_empty() {
             return Vec::new();

@@ -8,22 +8,19 @@ use std::time::Duration;
 use games::GameName;
 use models::{NnEngine, Precision};
 
+use crate::BuildError;
 use crate::search::MOST_THREADS;
 use crate::search::network::ModelOptions;
 
-/// The numbers that an option takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Span {
-    /// This number or more.
     From(f64),
-    /// From the first to the second.
     Within(f64, f64),
     /// Above the first and up to the second.
     Above(f64, f64),
 }
 
 impl Span {
-    /// A share of a whole.
     pub const SHARE: Span = Span::Within(0.0, 1.0);
     pub(crate) const NON_NEGATIVE: Span = Span::From(0.0);
 
@@ -56,31 +53,31 @@ impl Display for Span {
     }
 }
 
-/// The engines of a game by name.
 pub trait Names: Copy + PartialEq + 'static {
-    /// All engines, in the order in which lists show them.
     const ALL: &'static [Self];
 
-    /// The name of the engine.
     fn name(self) -> &'static str;
 
-    /// The engine with this name, in upper or lower case.
     fn named(name: &str) -> Option<Self> {
         let mut all = Self::ALL.iter().copied();
         all.find(|engine| engine.name().eq_ignore_ascii_case(name))
     }
 }
 
-/// Engines and options that have a specification.
 pub trait Specified: From<Self::Name> + 'static {
-    /// Names of engines.
     type Name: Names;
-    /// The game.
+    type Engine: ?Sized;
     const GAME: GameName;
     /// All keys. A name that several keys share means the first of them that the engine has.
     const KEYS: &'static [Key<Self>];
     /// Groups of keys, by their first names, that set the same thing: a specification has at most one key of each group.
     const ONE_OF: &'static [&'static [&'static str]] = &[];
+
+    /// Makes the engine.
+    ///
+    /// # Errors
+    /// A file that the engine needs, such as one of weights, a network or a table, is not there or cannot be used.
+    fn build(&self, seed: u64) -> Result<Box<Self::Engine>, BuildError>;
 
     /// Whether a time limit may end its searches, so that its moves depend on the speed of the machine.
     fn is_timed(&self) -> bool;
@@ -95,11 +92,9 @@ pub trait Specified: From<Self::Name> + 'static {
     }
 }
 
-/// An option of engines.
 pub struct Key<O: Specified> {
     /// Its names; all mean the same.
     pub names: &'static [&'static str],
-    /// What it is.
     pub help: &'static str,
     /// The engines that have it; empty for all.
     pub engines: &'static [O::Name],
@@ -108,7 +103,6 @@ pub struct Key<O: Specified> {
 }
 
 impl<O: Specified> Key<O> {
-    /// A key of every engine.
     pub const fn new(
         names: &'static [&'static str],
         help: &'static str,
@@ -122,7 +116,6 @@ impl<O: Specified> Key<O> {
         }
     }
 
-    /// The key for these engines only.
     #[must_use]
     pub const fn of(self, engines: &'static [O::Name]) -> Key<O> {
         Key { engines, ..self }
@@ -136,7 +129,6 @@ impl<O: Specified> Key<O> {
         Key::new(&["threads"], "threads of the search", KeyValue::Threads(of)).of(engines)
     }
 
-    /// The most time of a move, in milliseconds.
     pub(crate) const fn time(of: fn(&mut O) -> &mut Option<Duration>) -> Key<O> {
         Key::new(&["ms"], "most milliseconds a move", KeyValue::Time(of))
     }
@@ -156,14 +148,11 @@ impl<O: Specified> Key<O> {
     }
 }
 
-/// Options of engines, some of which use a network.
 pub trait WithNetwork: Specified {
-    /// The options of the network.
     fn network(&mut self) -> &mut ModelOptions;
 }
 
 impl<O: WithNetwork> Key<O> {
-    /// The key for the file of the network of these engines.
     pub(crate) const fn model(engines: &'static [O::Name]) -> Key<O> {
         let set = |o: &mut O, path| o.network().model = Some(path);
         Key::new(
@@ -186,7 +175,6 @@ impl<O: WithNetwork> Key<O> {
         Key::new(&["nn"], "what runs the network", value).of(engines)
     }
 
-    /// The key for which of the network's files is used.
     pub(crate) const fn precision(engines: &'static [O::Name]) -> Key<O> {
         let set = |o: &mut O, word: &str| {
             o.network().precision = match word {
@@ -202,17 +190,13 @@ impl<O: WithNetwork> Key<O> {
 
 /// The kind of value that a key has, and what setting it does.
 pub enum KeyValue<O> {
-    /// One of these numbers.
     Number(Span, fn(&mut O, f64)),
-    /// A whole number within this range.
     Whole(RangeInclusive<u64>, fn(&mut O, u64)),
-    /// A number of threads, 1 to [`MOST_THREADS`].
     Threads(fn(&mut O) -> &mut usize),
     /// A time in milliseconds, up to eleven days.
     Time(fn(&mut O) -> &mut Option<Duration>),
     /// `on` or `off`; a number above 0 is `on`, 0 is `off`.
     Switch(fn(&mut O, bool)),
-    /// A file.
     File(fn(&mut O, PathBuf)),
     /// One of these words, in either case.
     Word(&'static [&'static str], fn(&mut O, &str)),

@@ -34,7 +34,6 @@ macro_rules! engine_names {
             /// All engines, in the order in which lists show them.
             pub const ALL: &'static [$Name] = &[$($Name::$Engine),+];
 
-            /// The name of the engine on command lines and in specifications.
             pub const fn name(self) -> &'static str {
                 match self {
                     $($Name::$Engine => $name,)+
@@ -51,7 +50,6 @@ macro_rules! engine_names {
         }
 
         impl $Options {
-            /// An engine with the defaults.
             pub fn named(engine: $Name) -> Self {
                 Self {
                     engine,
@@ -90,7 +88,6 @@ pub fn takes_whole<O: Specified>(text: &str, key: &str) -> bool {
     entry.is_some_and(|entry| matches!(entry.value, KeyValue::Whole(..) | KeyValue::Threads(_)))
 }
 
-/// Why a specification cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("engine specification '{text}': {reason}")]
 pub struct SpecificationError {
@@ -107,9 +104,6 @@ pub fn read<O: Specified>(text: &str) -> Result<O, SpecificationError> {
 }
 
 /// Reads a specification and then more options, as keys and values, which may contain a `:`.
-///
-/// # Errors
-/// As [`read`].
 pub fn read_with<O: Specified>(
     text: &str,
     more: &[(String, String)],
@@ -230,7 +224,20 @@ fn set<O: Specified>(
     })
 }
 
-/// The engines that have a key of this name.
+/// Sets a key that an engine has; the error says what the value should be.
+#[cfg(feature = "programs")]
+pub(crate) fn assign<O: Specified>(
+    options: &mut O,
+    engine: O::Name,
+    key: &str,
+    value: &str,
+) -> Result<(), String> {
+    let mut keys = O::KEYS.iter();
+    let entry = keys.find(|entry| entry.names.contains(&key) && entry.is_of(engine));
+    let entry = entry.expect("the engine has the key");
+    entry.value.set(options, value)
+}
+
 pub(crate) fn engines_with<O: Specified>(key: &str) -> Vec<O::Name> {
     let has = |&engine: &O::Name| {
         let mut keys = O::KEYS.iter();
@@ -253,7 +260,6 @@ fn listed<O: Specified>(engines: &[O::Name]) -> Vec<String> {
     names.collect()
 }
 
-/// The names of all engines.
 pub fn engines<O: Specified>() -> Vec<String> {
     listed::<O>(O::Name::ALL)
 }
@@ -303,7 +309,7 @@ mod tests {
     const REFUSED: &str = "\
 score-four uct:depth=3 => no option 'depth'; uct has playouts (nodes)=N, ms=N
 score-four best:exploration=1 => is an option of uct or uct-es;
-score-four ucb1:threshold=4 => is an option of uct or uct-es;
+score-four ucb1:exploration=4 => is an option of uct or uct-es;
 score-four uct:ms=5:playouts=3:ms=6 => 'ms' is given twice
 score-four uct:playouts=3:nodes=3 => 'playouts' and 'nodes' set the same thing
 blokus best:model=x => 'model' is an option of blokus-zero
@@ -316,7 +322,7 @@ blokus best:trust=1.5 => a number from 0 to 1
 blokus greedy:epsilon=-0.1 => a number from 0 to 1
 blokus blokus-zero:nodes=3:simulations=2 => set the same thing
 daihinmin worst => no engine 'worst'; one of random, default, mc, crow, policy, best
-daihinmin best:exchange=maybe => exchange=maybe is not on or off
+daihinmin best:learn=maybe => learn=maybe is not on or off
 daihinmin policy:learn=off => is an option of
 daihinmin crow:weights=x => is an option of
 daihinmin mc:alpha=0.5 => is an option of

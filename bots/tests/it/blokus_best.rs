@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 use games::blokus::{Board, Colour};
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use taikyoku_bots::blokus::arena::opening;
-use taikyoku_bots::blokus::{Engine, EngineOptions, RowPlayout};
+use taikyoku_bots::blokus::{EngineOptions, RowPlayout};
+use taikyoku_bots::engine::{Engine, OpenPosition as _};
 use taikyoku_bots::signature;
+use taikyoku_bots::spec::Specified as _;
 
-fn build(text: &str, seed: u64) -> Box<dyn Engine> {
+fn build(text: &str, seed: u64) -> Box<dyn Engine<Board>> {
     let options: EngineOptions = text.parse().expect(text);
     options.build(seed).expect(text)
 }
@@ -24,20 +25,26 @@ fn the_search_has_a_signature() {
 fn time_is_kept_and_threads_share_the_playouts() {
     let mut engine = build("best:ms=60", 3);
     let begin = Instant::now();
-    engine.choose(&opening(8, 3), None);
+    engine.choose(&Board::random_opening(8, 3), None);
     assert!(begin.elapsed() < Duration::from_secs(2));
     let mut engine = build("best:ms=60000", 3);
     let begin = Instant::now();
-    engine.choose(&opening(8, 3), Some(Duration::from_millis(60)));
+    engine.choose(
+        &Board::random_opening(8, 3),
+        Some(Duration::from_millis(60)),
+    );
     assert!(begin.elapsed() < Duration::from_secs(2));
     let mut engine = build("best:ms=60000:threads=3", 3);
     let begin = Instant::now();
-    engine.choose(&opening(8, 3), Some(Duration::from_millis(60)));
+    engine.choose(
+        &Board::random_opening(8, 3),
+        Some(Duration::from_millis(60)),
+    );
     assert!(begin.elapsed() < Duration::from_secs(2));
     // The second search does not go on from the first.
     let mut engine = build("best:playouts=200:threads=2", 3);
     for _ in 0..2 {
-        engine.choose(&opening(8, 3), None);
+        engine.choose(&Board::random_opening(8, 3), None);
         let visits: u64 = engine.values().iter().map(|&(_, _, visits)| visits).sum();
         assert!((128..=200).contains(&visits), "{visits}");
     }
@@ -45,7 +52,7 @@ fn time_is_kept_and_threads_share_the_playouts() {
 
 #[test]
 fn a_warm_search_allocates_nothing_for_its_playouts() {
-    let board = opening(8, 4);
+    let board = Board::random_opening(8, 4);
     let measure = |playouts: u64| {
         let mut engine = build(&format!("best:playouts={playouts}"), 4);
         // The trees of two searches from one position need not be of one size.
@@ -62,7 +69,7 @@ fn a_colour_that_is_alone_places_at_least_what_playouts_do() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
     let mut found = 0;
     for seed in 0..200 {
-        let mut board = opening(1, seed);
+        let mut board = Board::random_opening(1, seed);
         let mut greedy = build("greedy", seed);
         let is_alone = |board: &Board, mover: Colour| {
             let mut others = Colour::ALL.into_iter().filter(|&other| other != mover);

@@ -7,12 +7,13 @@ use games::blokus::{Board, Colour, Placement, Scoring};
 use models::NnEngine;
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use taikyoku_bots::blokus::arena::{opening, play_game};
-use taikyoku_bots::blokus::{Engine, EngineName, EngineOptions, RowPlayout, win_shares};
+use taikyoku_bots::blokus::{EngineName, EngineOptions, RowPlayout, win_shares};
+use taikyoku_bots::engine::{Engine, OpenPosition as _, play_game};
 use taikyoku_bots::search::mcts::{Mcts, MctsPlan, OpponentModel};
 use taikyoku_bots::search::{Budget, Game as _, Playout, Stopwatch, most_tried};
+use taikyoku_bots::spec::Specified as _;
 
-fn build(text: &str, seed: u64) -> Box<dyn Engine> {
+fn build(text: &str, seed: u64) -> Box<dyn Engine<Board>> {
     let options: EngineOptions = text.parse().expect(text);
     options.build(seed).expect(text)
 }
@@ -34,12 +35,11 @@ const ENGINES: [&str; 9] = [
     "best:playouts=30",
 ];
 
-fn game(specifications: [&str; 4], seed: u64) -> String {
+fn game(specifications: [&str; 4], seed: u64) -> Board {
     let mut engines = specifications.map(|text| build(text, seed));
-    let game = play_game(&mut engines, opening(4, seed)).expect("legal moves");
+    let game = play_game(&mut engines, Board::random_opening(4, seed)).expect("legal moves");
     assert_eq!(game.end.to_move(), None);
-    let moves = game.moves.iter().map(|(_, mv)| mv.to_string());
-    moves.collect::<Vec<_>>().join(" ")
+    game.end
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn times_are_kept() {
         for (plies, seed) in [(0, 1), (20, 2), (50, 3)] {
             let begin = Instant::now();
             let limit = Duration::from_millis(40);
-            let board = opening(plies, seed);
+            let board = Board::random_opening(plies, seed);
             let mv = engine.choose(&board, Some(limit));
             assert!(
                 board
@@ -83,7 +83,7 @@ fn times_are_kept() {
 
 #[test]
 fn threads_share_a_deadline() {
-    let board = opening(4, 1);
+    let board = Board::random_opening(4, 1);
     // An engine that starts after the deadline makes no more playouts than between two looks at the clock.
     let begin = Instant::now()
         .checked_sub(Duration::from_secs(1))
@@ -119,7 +119,7 @@ fn each_search_has_its_signature() {
         let mut signature = 0;
         for seed in 0..3 {
             let mut engine = build(&format!("{name}:playouts=1000"), seed);
-            engine.choose(&opening(16 * (seed as u32 + 1), seed), None);
+            engine.choose(&Board::random_opening(16 * (seed as u32 + 1), seed), None);
             let values = engine.values();
             // Each mean is weighted with that of all moves, which counts as eight playouts.
             let drawn: f64 = values.iter().map(|(.., trials)| (trials + 8) as f64).sum();
@@ -140,7 +140,7 @@ fn each_search_has_its_signature() {
         let mut signature = 0;
         for seed in 0..3 {
             let mut engine = build(text, seed);
-            let mv = engine.choose(&opening(16 * (seed as u32 + 1), seed), None);
+            let mv = engine.choose(&Board::random_opening(16 * (seed as u32 + 1), seed), None);
             let reasons = engine.explain().expect("reasons");
             signature = add(signature, mv.index() as u64);
             for key in ["squares", "depth", "nodes"] {
@@ -172,7 +172,7 @@ fn playouts_are_legal_and_without_chance_of_the_largest_size() {
     let mut moves = Vec::new();
     let mut smaller = 0;
     for seed in 0..40 {
-        let start = opening(seed as u32, seed);
+        let start = Board::random_opening(seed as u32, seed);
         let epsilon = if seed % 2 == 0 { 0.0 } else { 0.3 };
         let mut playout = RowPlayout::new(epsilon);
         let rewards = playout.run(&start, &mut rng(seed));
@@ -205,10 +205,10 @@ fn playouts_are_counted_and_their_tree_is_used_again() {
     ] {
         let text = format!("{name}:playouts=2000");
         let mut engine = build(&text, 5);
-        let trials = |engine: &dyn Engine| engine.values().iter().map(|v| v.2).sum::<u64>();
+        let trials = |engine: &dyn Engine<Board>| engine.values().iter().map(|v| v.2).sum::<u64>();
         let mut known = 0;
         for seed in 0..10 {
-            let mut board = opening(50, seed);
+            let mut board = Board::random_opening(50, seed);
             let Some(seat) = board.to_move() else {
                 continue;
             };
@@ -240,7 +240,10 @@ fn playouts_are_counted_and_their_tree_is_used_again() {
 fn moves_between_two_boards_of_a_game_are_told() {
     let mut moves: Vec<Placement> = Vec::new();
     for seed in 0..20 {
-        let (earlier, later) = (opening(20, seed), opening(24, seed));
+        let (earlier, later) = (
+            Board::random_opening(20, seed),
+            Board::random_opening(24, seed),
+        );
         assert!(later.moves_since(&earlier, &mut moves));
         assert_eq!(moves.len(), 4);
         let mut again = earlier;
@@ -251,7 +254,7 @@ fn moves_between_two_boards_of_a_game_are_told() {
         assert!(later.moves_since(&later, &mut moves) && moves.is_empty());
         // Not backwards, not from another game, not over two moves of a colour.
         assert!(!earlier.moves_since(&later, &mut moves));
-        assert!(!later.moves_since(&opening(20, seed + 100), &mut moves));
+        assert!(!later.moves_since(&Board::random_opening(20, seed + 100), &mut moves));
         assert!(!later.moves_since(&Board::new(), &mut moves));
     }
 }
@@ -259,7 +262,7 @@ fn moves_between_two_boards_of_a_game_are_told() {
 /// What a search of so many playouts allocates once it is warm.
 fn allocated(form: OpponentModel, playouts: [u64; 3]) -> [u64; 3] {
     let (mut mcts, mut playout) = (Mcts::new(MctsPlan::new(form)), RowPlayout::new(0.05));
-    let board = opening(16, 3);
+    let board = Board::random_opening(16, 3);
     playouts.map(|playouts| {
         mcts.forget();
         let budget = Budget::playouts(playouts);
@@ -293,7 +296,7 @@ fn trees_keep_to_their_memory() {
         };
         let mut mcts = Mcts::new(plan);
         let info = allocation_counter::measure(|| {
-            let mut board = opening(12, 1);
+            let mut board = Board::random_opening(12, 1);
             for seed in 0..3 {
                 let (budget, mut playout) = (Budget::playouts(6000), RowPlayout::new(0.05));
                 let found = mcts.search(&board, &mut playout, budget, &mut rng(seed));
@@ -316,7 +319,7 @@ fn threads_share_the_playouts() {
     for (playouts, threads) in [(400, 4), (1, 16), (10, 4), (7, 1), (3, 5)] {
         let text = format!("mcts-maxn:playouts={playouts}:threads={threads}");
         let mut engine = build(&text, 1);
-        for board in [opening(8, 1), opening(8, 2)] {
+        for board in [Board::random_opening(8, 1), Board::random_opening(8, 2)] {
             engine.choose(&board, None);
             let trials: u64 = engine.values().iter().map(|v| v.2).sum();
             assert_eq!(trials, playouts, "{text}");

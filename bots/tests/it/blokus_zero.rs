@@ -3,16 +3,17 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use games::blokus::{Placement, SEATS, Scene};
+use games::blokus::{Board, Placement, SEATS, Scene};
 use models::blokus::{Fast, Paper};
 use models::{Encoding, Network, NetworkError, NnEngine};
 use serde_json::json;
 use taikyoku_bots::BuildError;
 use taikyoku_bots::blokus::EngineOptions;
-use taikyoku_bots::blokus::arena::{opening, play_game};
+use taikyoku_bots::engine::{OpenPosition as _, play_game};
 use taikyoku_bots::search::network::{
     LeafEvaluator as _, Model, ModelError, ModelOptions, NetworkEvaluator,
 };
+use taikyoku_bots::spec::Specified as _;
 
 fn fixture(name: &str) -> PathBuf {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/fixtures");
@@ -86,11 +87,11 @@ fn seats_play_whole_games_with_one_network() {
     let zero = options("tiny-fast.onnx", "simulations=6");
     let batched = options("tiny-paper.onnx", "simulations=6:batch=3");
     let mut engines = [&zero, &batched, &zero, &batched].map(|it| it.build(1).expect("an engine"));
-    let game = play_game(&mut engines, opening(4, 1)).expect("legal moves");
+    let game = play_game(&mut engines, Board::random_opening(4, 1)).expect("legal moves");
     assert_eq!(game.end.to_move(), None);
     assert!(game.usage.iter().all(|usage| usage.work > 0));
-    let again = play_game(&mut engines, opening(4, 1)).expect("legal moves");
-    assert_eq!(game.moves, again.moves);
+    let again = play_game(&mut engines, Board::random_opening(4, 1)).expect("legal moves");
+    assert_eq!(game.end, again.end);
     // The seats have one network, for they never move at the same time.
     let model = zero.models.get(&zero.zero.network).expect("a model");
     let copy = zero.clone();
@@ -111,14 +112,14 @@ fn a_network_that_is_asked_late_plays_whole_games_too() {
     );
     let game = |other| {
         let mut engines = [&fast, other, &fast, other].map(|it| it.build(1).expect("an engine"));
-        let game = play_game(&mut engines, opening(4, 1)).expect("legal moves");
+        let game = play_game(&mut engines, Board::random_opening(4, 1)).expect("legal moves");
         assert_eq!(game.end.to_move(), None);
-        game.moves
+        game.end
     };
     assert_eq!(game(&paper), game(&paper));
-    assert!(game(&threads).len() > 40);
+    assert!(game(&threads).ply() > 44);
     let mut engine = fast.build(1).expect("an engine");
-    engine.choose(&opening(8, 1), None);
+    engine.choose(&Board::random_opening(8, 1), None);
     let reasons = engine.explain().expect("reasons");
     assert_eq!(reasons["engine"], "blokus-zero");
     assert_eq!(reasons["model"], "tiny-fast.onnx");
@@ -139,7 +140,7 @@ fn on_time_alone_the_network_is_asked_late() {
         ("simulations=4:lazy=2", json!(2)),
     ] {
         let mut engine = options("tiny-fast.onnx", more).build(1).expect("an engine");
-        engine.choose(&opening(8, 1), None);
+        engine.choose(&Board::random_opening(8, 1), None);
         let reasons = engine.explain().expect("reasons");
         assert_eq!(reasons["lazy"], lazy, "{more}");
         assert_eq!(

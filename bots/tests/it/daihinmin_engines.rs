@@ -5,6 +5,7 @@ use games::daihinmin::{Dealer, Position, Session, SessionRules, View, is_legal};
 use taikyoku_bots::daihinmin::{Engine, EngineOptions, MonteCarlo};
 use taikyoku_bots::search::Budget;
 use taikyoku_bots::signature;
+use taikyoku_bots::spec::Specified as _;
 
 fn starts(n: usize) -> Vec<Position> {
     let mut session = Session::new(SessionRules::default(), Dealer::plain(11));
@@ -27,7 +28,7 @@ fn game(start: Position, engines: &mut [Box<dyn Engine>]) -> Vec<String> {
     let mut moves = Vec::new();
     while !position.table.is_over() {
         let seat = usize::from(position.table.turn);
-        let meld = engines[seat].choose(&views[seat]);
+        let meld = engines[seat].choose(&views[seat], None);
         assert_eq!(
             is_legal(&position.table, position.hand(), meld),
             Ok(()),
@@ -103,7 +104,7 @@ fn odd_hands_are_given_from_as_well() {
             view.hand = hand;
             view.ranks = Some([0, 1, 2, 3, 4]);
             view.exchanged.partner = Some(4);
-            let gift = engine.gift(&view, hand.len().min(2));
+            let gift = engine.gift(&view, hand.len().min(2), None);
             assert!(hand.contains_all(gift) && gift.len() == hand.len().min(2));
         }
     }
@@ -121,7 +122,7 @@ fn threads_share_the_budget_and_answer_legally() {
     let start = starts(1)[0];
     let view = View::at_start(&start, start.table.turn);
     let mut crow = MonteCarlo::new(Budget::playouts(1000), 0.9, 2, 1);
-    let trials: u64 = crow.search(&view).iter().map(|c| c.trials).sum();
+    let trials: u64 = crow.search(&view, None).iter().map(|c| c.trials).sum();
     assert_eq!(trials, 1000);
 }
 

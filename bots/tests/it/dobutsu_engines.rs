@@ -10,14 +10,15 @@ use games::dobutsu::{Dobutsu, Move, Position, Rules};
 use games::{Game as _, Seat};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use taikyoku_bots::dobutsu::arena::{opening, play_game};
 use taikyoku_bots::dobutsu::{
-    Engine, EngineOptions, Limits, PerfectEngine, Score, Table, Value, solve,
+    DobutsuEngine, EngineOptions, Limits, PerfectEngine, Score, Table, Value, solve,
 };
+use taikyoku_bots::engine::{Engine as _, OpenPosition as _, play_game};
 use taikyoku_bots::search::Budget;
 use taikyoku_bots::signature;
+use taikyoku_bots::spec::Specified as _;
 
-fn engine(text: &str, seed: u64) -> Box<dyn Engine> {
+fn engine(text: &str, seed: u64) -> Box<dyn DobutsuEngine> {
     let options: EngineOptions = text.parse().expect(text);
     options.build(seed).expect("this engine needs no file")
 }
@@ -27,8 +28,8 @@ fn game_of(text: &str) -> Dobutsu {
 }
 
 fn play(a: &str, b: &str, seed: u64) -> Dobutsu {
-    let (mut a, mut b) = (engine(a, seed), engine(b, seed));
-    let game = play_game([&mut *a, &mut *b], opening(2, seed)).expect("legal moves");
+    let (a, b) = (engine(a, seed), engine(b, seed));
+    let game = play_game(&mut [a, b], Dobutsu::random_opening(2, seed)).expect("legal moves");
     assert!(game.end.outcome().is_some());
     game.end
 }
@@ -343,8 +344,10 @@ fn perfect_wins_from_won_positions() {
         return;
     };
     let table = Arc::new(Table::open(folder.as_ref()).expect("the table"));
-    let mut perfect = PerfectEngine::new(Arc::clone(&table), Budget::playouts(1), 1);
-    let mut other = engine("alphabeta:nodes=300", 1);
+    let perfect = PerfectEngine::new(Arc::clone(&table), Budget::playouts(1), 1);
+    let mut seats: [Box<dyn DobutsuEngine>; 2] =
+        [Box::new(perfect), engine("alphabeta:nodes=300", 1)];
+    let mut perfect_at = 0;
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let (mut won, mut plies) = (0, 0);
     while won < 1000 {
@@ -356,12 +359,11 @@ fn perfect_wins_from_won_positions() {
         let position = Position::new(board, (number & 1) as u8, Rules::default().variant());
         let start = Dobutsu::from_position(&Rules::default(), position);
         let me = start.to_move().expect("the game goes on");
-        let seats: [&mut dyn Engine; 2] = if me.index() == 0 {
-            [&mut perfect, &mut *other]
-        } else {
-            [&mut *other, &mut perfect]
-        };
-        let end = play_game(seats, start).expect("legal moves").end;
+        if me.index() != perfect_at {
+            seats.swap(0, 1);
+            perfect_at = me.index();
+        }
+        let end = play_game(&mut seats, start).expect("legal moves").end;
         let outcome = end.outcome().expect("the game is over");
         assert!(outcome.points[me] > 0.9, "{position}");
         assert!(

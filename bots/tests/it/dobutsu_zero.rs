@@ -8,11 +8,12 @@ use games::Game as _;
 use games::dobutsu::{Dobutsu, Rules};
 use models::NetworkError;
 use taikyoku_bots::BuildError;
-use taikyoku_bots::dobutsu::arena::{opening, play_game};
 use taikyoku_bots::dobutsu::usi::{UsiSession, run};
-use taikyoku_bots::dobutsu::{Engine, EngineOptions, Limits, Line, Report};
+use taikyoku_bots::dobutsu::{DobutsuEngine, EngineOptions, Limits, Line, Report};
+use taikyoku_bots::engine::{OpenPosition as _, play_game};
 use taikyoku_bots::search::StopFlag;
 use taikyoku_bots::search::network::{ModelError, Networked as _};
+use taikyoku_bots::spec::Specified as _;
 
 fn options(more: &str) -> EngineOptions {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/fixtures");
@@ -21,7 +22,7 @@ fn options(more: &str) -> EngineOptions {
     text.parse().expect("a specification")
 }
 
-fn engine(more: &str) -> Box<dyn Engine> {
+fn engine(more: &str) -> Box<dyn DobutsuEngine> {
     options(more).build(1).expect("a network")
 }
 
@@ -37,8 +38,9 @@ fn it_plays_legally_and_the_same_again() {
         "simulations=24:log=on:mate=1",
     ] {
         let play = |seed| {
-            let (mut a, mut b) = (engine(more), engine("simulations=8"));
-            let game = play_game([&mut *a, &mut *b], opening(2, seed)).expect("legal moves");
+            let (a, b) = (engine(more), engine("simulations=8"));
+            let game =
+                play_game(&mut [a, b], Dobutsu::random_opening(2, seed)).expect("legal moves");
             game.end.position()
         };
         for seed in 0..3 {
@@ -46,7 +48,7 @@ fn it_plays_legally_and_the_same_again() {
         }
     }
     let mut two = engine("simulations=40:threads=2:batch=2");
-    let game = opening(2, 1);
+    let game = Dobutsu::random_opening(2, 1);
     assert!(game.board().is_legal(two.choose(&game, None)));
     let reasons = two.explain().expect("reasons");
     assert_eq!(reasons["simulations"], 40);
@@ -97,7 +99,7 @@ fn wins_of_few_plies_are_seen_whatever_the_network_thinks() {
 
 #[test]
 fn limits_end_it() {
-    let game = opening(4, 3);
+    let game = Dobutsu::random_opening(4, 3);
     let mut engine = engine("simulations=30");
     let mut think = |limits: Limits| {
         let mut told = 0;

@@ -11,8 +11,11 @@ use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_bots::geister::belief::{BLUNDERS, Belief, EnemyModels, Prior};
 use taikyoku_bots::geister::selfplay::{Room, random_placement};
-use taikyoku_bots::geister::{Choice, EngineName, EngineOptions, GeisterNetworks, Weights, arena};
+use taikyoku_bots::geister::{
+    Choice, EngineName, EngineOptions, GeisterNetworks, Weights, play_game,
+};
 use taikyoku_bots::signature;
+use taikyoku_bots::spec::Specified as _;
 
 fn engine(name: EngineName) -> EngineOptions {
     let mut options = EngineOptions {
@@ -35,7 +38,7 @@ fn the_same_seed_plays_the_same_game() {
             let mut a = engine(name).build(seed).expect("built in");
             let mut b = engine(EngineName::Paper).build(seed + 1).expect("built in");
             signature::of_geister(
-                &arena::play_game([&mut *a, &mut *b], Rules::default())
+                &play_game([&mut *a, &mut *b], Rules::default())
                     .expect("legal")
                     .end,
             )
@@ -88,7 +91,7 @@ fn best_escapes_when_it_can() {
     );
     let mut best = engine(EngineName::Best).build(1).expect("built in");
     best.begin(&view);
-    assert_eq!(best.choose(&view).to_string(), "A,W");
+    assert_eq!(best.choose(&view, None).to_string(), "A,W");
 }
 
 #[test]
@@ -100,7 +103,7 @@ fn best_captures_the_ghost_that_would_escape() {
     );
     let mut best = engine(EngineName::Best).build(1).expect("built in");
     best.begin(&view);
-    assert_eq!(best.choose(&view).to_string(), "A,W");
+    assert_eq!(best.choose(&view, None).to_string(), "A,W");
 }
 
 /// A choice that is not played, such as a hint to a person, is no earlier board.
@@ -116,7 +119,7 @@ fn best_that_is_asked_again_answers_the_same() {
     let mut best = options.build(1).expect("built in");
     best.begin(&view);
     for _ in 0..3 {
-        assert_eq!(best.choose(&view).to_string(), "A,W");
+        assert_eq!(best.choose(&view, None).to_string(), "A,W");
     }
 }
 
@@ -130,16 +133,15 @@ fn time_is_kept_and_threads_share_the_simulations() {
     best.begin(&view);
     // The second search does not go on from the first.
     for _ in 0..2 {
-        best.choose(&view);
+        best.choose(&view, None);
         let reasons = best.explain().expect("reasons");
         assert_eq!(reasons["simulations"], 201);
     }
     options.plan.simulations = u32::MAX;
     let mut best = options.build(1).expect("built in");
     best.begin(&view);
-    best.set_time(Duration::from_millis(60));
     let begin = Instant::now();
-    best.choose(&view);
+    best.choose(&view, Some(Duration::from_millis(60)));
     assert!(begin.elapsed() < Duration::from_secs(2));
 }
 
@@ -158,7 +160,7 @@ fn best_goes_back_to_an_earlier_board_only_for_a_draw() {
         best.begin(&start);
         let (mut view, mut boards, mut repeats) = (start, Vec::new(), 0);
         for enemy in ["B,N", "B,S", "B,N", "B,S"] {
-            let (before, mv) = (view, best.choose(&view));
+            let (before, mv) = (view, best.choose(&view, None));
             view.follow(mv, None).expect("no capture");
             best.observe(&before, mv, None);
             let ghosts = (0..8).filter_map(Ghost::from_index);
@@ -251,9 +253,9 @@ fn a_belief_finds_the_colours_of_each_policy() {
             {
                 let view = position.view(0);
                 let mv = if seat == 0 {
-                    own.choose(&view)
+                    own.choose(&view, None)
                 } else {
-                    enemy.choose(&position.view(1))
+                    enemy.choose(&position.view(1), None)
                 };
                 if seat == 1 {
                     belief.observe(&models, &view, mv);

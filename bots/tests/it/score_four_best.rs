@@ -6,9 +6,11 @@ use games::score_four::Position;
 use rand::{RngExt as _, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::Value;
+use taikyoku_bots::engine::Engine;
 use taikyoku_bots::score_four::best::Solver;
-use taikyoku_bots::score_four::{Engine, EngineOptions, late_position};
+use taikyoku_bots::score_four::{EngineOptions, late_position};
 use taikyoku_bots::signature;
+use taikyoku_bots::spec::Specified as _;
 
 /// The value for the seat to move, from the rules alone.
 fn minimax(position: &Position, known: &mut HashMap<Position, i32>) -> i32 {
@@ -56,7 +58,8 @@ fn best_keeps_the_value_of_solved_positions() {
     let mut engine = "best:nodes=3000000"
         .parse::<EngineOptions>()
         .expect("engine")
-        .build(1);
+        .build(1)
+        .expect("an engine");
     for i in 0..60 {
         let position = late_position(6 + i % 17, &mut rng);
         let value = solver.value(&position, None);
@@ -71,7 +74,7 @@ fn best_keeps_the_value_of_solved_positions() {
 }
 
 /// The reasons of a move in a position.
-fn reasons(engine: &mut dyn Engine, position: &Position) -> Value {
+fn reasons(engine: &mut dyn Engine<Position>, position: &Position) -> Value {
     let peg = engine.choose(position, None);
     let reasons = engine.explain().expect("reasons");
     assert_eq!(reasons["peg"], peg.to_string());
@@ -93,7 +96,7 @@ fn hard_positions() -> impl Iterator<Item = (Position, i64, &'static str)> {
 #[test]
 fn hard_positions_keep_their_value_mostly() {
     let options: EngineOptions = "best:nodes=20000".parse().expect("engine");
-    let mut engine = options.build(1);
+    let mut engine = options.build(1).expect("an engine");
     let kept = hard_positions()
         .take(200)
         .filter(|(position, value, kept)| {
@@ -132,7 +135,8 @@ fn known_values_leave_the_best_of_their_moves() {
     let mut engine = "best:nodes=100000"
         .parse::<EngineOptions>()
         .expect("engine")
-        .build(1);
+        .build(1)
+        .expect("an engine");
     let (mut defended, mut drawn) = (0, 0);
     while defended < 3 || drawn < 4 {
         let position = late_position(rng.random_range(16..24), &mut rng);
@@ -170,7 +174,7 @@ fn small_budgets_are_used_and_kept() {
     let fork: Position = "b1a2c1b3d2a3d3c4d1a1".parse().expect("moves");
     for nodes in [1, 2, 10, 100, 1000] {
         let options: EngineOptions = format!("best:nodes={nodes}").parse().expect("engine");
-        let mut engine = options.build(1);
+        let mut engine = options.build(1).expect("an engine");
         let win = reasons(&mut *engine, &fork);
         assert!(win["score"].as_i64().is_some_and(|score| score > 19_930));
         for empty in [1, 2, 4, 7, 12, 20, 26, 30, 45, 64] {
@@ -183,7 +187,8 @@ fn small_budgets_are_used_and_kept() {
     let mut engine = "best:ms=1"
         .parse::<EngineOptions>()
         .expect("engine")
-        .build(1);
+        .build(1)
+        .expect("an engine");
     for empty in [1, 30, 64] {
         let position = late_position(empty, &mut rng);
         assert!(position.is_legal(engine.choose(&position, Some(std::time::Duration::ZERO))));
@@ -196,7 +201,8 @@ fn threads_share_the_budget() {
     let mut engine = "best:nodes=300000:threads=3"
         .parse::<EngineOptions>()
         .expect("engine")
-        .build(1);
+        .build(1)
+        .expect("an engine");
     for (position, value, kept) in hard_positions().take(8) {
         let reasons = reasons(&mut *engine, &position);
         let nodes = reasons["nodes"].as_u64();
@@ -220,9 +226,9 @@ fn nodes_alone_give_the_same_move_whatever_was_before() {
     let early = ["start", "a1b2c3", "a1d1a4d4b2c2b3c3", "a1a1a1a1b2b2"];
     let mut positions: Vec<Position> = early.map(|text| text.parse().expect("moves")).into();
     positions.extend([36, 34, 32, 30].map(|empty| late_position(empty, &mut rng)));
-    let mut engine = options.build(2);
+    let mut engine = options.build(2).expect("an engine");
     for position in positions {
-        let alone = options.build(1).choose(&position, None);
+        let alone = options.build(1).expect("an engine").choose(&position, None);
         assert_eq!(engine.choose(&position, None), alone, "{position}");
         // Nor does a server's clock make the moves before count.
         let hour = Some(std::time::Duration::from_hours(1));
@@ -245,7 +251,11 @@ fn a_number_of_nodes_is_used_whole() {
     let late: String = "d2a1b1b2c4b1b2b2d4a4d1d3d2c4d2d2a3d1c1d3d3d1c1c1d1d4b1c4a4a4".into();
     for (position, nodes) in [("start", 30_000), (&late, 500_000)] {
         let text = format!("best:nodes={nodes}");
-        let mut engine = text.parse::<EngineOptions>().expect("engine").build(1);
+        let mut engine = text
+            .parse::<EngineOptions>()
+            .expect("engine")
+            .build(1)
+            .expect("an engine");
         let reasons = reasons(&mut *engine, &position.parse().expect("a position"));
         assert_eq!(reasons["nodes"], nodes, "{position}: {reasons}");
     }

@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 use games::score_four::{LINES, Position};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use taikyoku_bots::score_four::arena::{opening, play_game};
+use taikyoku_bots::engine::{OpenPosition as _, play_game};
 use taikyoku_bots::score_four::playout::{ErdosSelfridge, Importance, Uniform};
 use taikyoku_bots::score_four::{EngineOptions, MonteCarloEngine, MonteCarloMethod};
 use taikyoku_bots::search::monte_carlo::{Uct, UctPlan};
 use taikyoku_bots::search::{Budget, Playout, best_rate};
+use taikyoku_bots::spec::Specified as _;
 
 fn rng(seed: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)
@@ -25,9 +26,14 @@ const ENGINES: [&str; 5] = [
 ];
 
 fn game(a: &str, b: &str, seed: u64) -> String {
-    let build = |text: &str| text.parse::<EngineOptions>().expect(text).build(seed);
-    let (mut a, mut b) = (build(a), build(b));
-    let game = play_game([&mut *a, &mut *b], opening(2, seed)).expect("legal moves");
+    let build = |text: &str| {
+        text.parse::<EngineOptions>()
+            .expect(text)
+            .build(seed)
+            .expect("an engine")
+    };
+    let (a, b) = (build(a), build(b));
+    let game = play_game(&mut [a, b], Position::random_opening(2, seed)).expect("legal moves");
     assert!(game.end.end().is_some());
     game.end.to_string()
 }
@@ -52,7 +58,7 @@ fn each_search_has_its_signature() {
         let mut engine = MonteCarloEngine::<P>::new("test", search, Budget::playouts(3_000), 1, 42);
         let mut signature = 0_u64;
         for seed in 0..6 {
-            for candidate in engine.search(&opening(seed as u32, seed), None) {
+            for candidate in engine.search(&Position::random_opening(seed as u32, seed), None) {
                 let points = (2.0 * candidate.sum).round() as u64;
                 signature =
                     signature.wrapping_mul(0x0100_0000_01B3) ^ (points << 20 | candidate.trials);
@@ -91,7 +97,10 @@ fn budgets_are_kept_by_threads_together_and_by_the_clock() {
     engine.playouts = Some(u64::MAX);
     let begin = Instant::now();
     let limit = Duration::from_millis(30);
-    engine.build(1).choose(&Position::START, Some(limit));
+    engine
+        .build(1)
+        .expect("an engine")
+        .choose(&Position::START, Some(limit));
     let used = begin.elapsed();
     assert!(used >= limit && used < Duration::from_secs(2), "{used:?}");
 }
@@ -158,7 +167,8 @@ fn importance_is_what_its_formula_says() {
         let mut random = "random"
             .parse::<EngineOptions>()
             .expect("engine")
-            .build(seed);
+            .build(seed)
+            .expect("an engine");
         let mut position = Position::START;
         while position.to_move().is_some() {
             let importance = Importance::of(&position);
@@ -216,10 +226,14 @@ fn playouts_have_the_known_mean_length_and_allocate_nothing() {
 #[test]
 fn playouts_from_anywhere_agree_with_those_of_a_prepared_root() {
     for seed in 0..50 {
-        let root = opening(4, seed);
+        let root = Position::random_opening(4, seed);
         let mut prepared = ErdosSelfridge::default();
         prepared.begin(&root);
-        for position in [root, opening(6, seed), opening(5, seed + 1)] {
+        for position in [
+            root,
+            Position::random_opening(6, seed),
+            Position::random_opening(5, seed + 1),
+        ] {
             let fresh = ErdosSelfridge::default().play(&position, &mut rng(seed));
             assert_eq!(prepared.play(&position, &mut rng(seed)), fresh);
         }

@@ -69,7 +69,7 @@ fn of_score_four() {
     let late = "d2a1b1b2c4b1b2b2d4a4d1d3d2c4d2d2a3d1c1d3d3d1c1c1d1d4b1c4a4a4";
     for position in ["", late].map(|text| text.parse::<Position>().expect("a position")) {
         for options in engines::<score_four::EngineOptions>("") {
-            let peg = stopped(|| options.build(1).choose(&position, None));
+            let peg = stopped(|| options.build(1).expect("an engine").choose(&position, None));
             assert!(position.is_legal(peg), "{options:?}: {peg}");
         }
     }
@@ -94,7 +94,7 @@ fn of_geister() {
     for options in engines::<geister::EngineOptions>("") {
         let mut engine = options.build(1).expect("an engine");
         engine.begin(&view);
-        let mv = stopped(|| engine.choose(&view));
+        let mv = stopped(|| engine.choose(&view, None));
         assert!(moves.contains(&mv), "{options:?}: {mv}");
     }
 }
@@ -107,13 +107,13 @@ fn of_daihinmin() {
     for options in engines::<daihinmin::EngineOptions>("") {
         let mut engine = options.build(1).expect("an engine");
         engine.game_begins(&view);
-        let meld = stopped(|| engine.choose(&view));
+        let meld = stopped(|| engine.choose(&view, None));
         assert_eq!(
             is_legal(&view.table, view.hand, meld),
             Ok(()),
             "{options:?}: {meld}"
         );
-        let gift = stopped(|| engine.gift(&view, 1));
+        let gift = stopped(|| engine.gift(&view, 1, None));
         assert!(
             view.hand.contains_all(gift) && gift.len() == 1,
             "{options:?}"

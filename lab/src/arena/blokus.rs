@@ -1,14 +1,15 @@
 //! Matches of Blokus.
 
 use bots::blokus::EngineOptions;
-use bots::blokus::arena::{opening, play_game};
+use bots::engine::{OpenPosition as _, play_game};
+use bots::spec::Specified as _;
 use games::GameName;
-use games::blokus::{SEATS, Scoring};
+use games::blokus::{Board, SEATS, Scoring};
 use stats::Outcome;
 
+use super::duels::illegal;
 use super::{Contest, Failure, Played};
 
-/// The entrant of each seat.
 pub type Assignment = [usize; SEATS];
 
 /// All assignments of the entrants 0 to `entrants` - 1 to the seats in which all are present, in groups of
@@ -56,8 +57,8 @@ pub fn blokus_contest(
         let seed = seed_of(block, part, width);
         let engine = |seat: usize| entrants[assignment[seat]].build(seed_of(seed, seat, SEATS));
         let mut engines = [engine(0)?, engine(1)?, engine(2)?, engine(3)?];
-        let game = play_game(&mut engines, opening(random_plies, block))
-            .map_err(|(colour, error)| format!("{colour} chose an illegal move: {error}"))?;
+        let start = Board::random_opening(random_plies, block);
+        let game = play_game(&mut engines, start).map_err(illegal)?;
         let played = Played {
             outcome: Outcome {
                 entrants: assignment.to_vec(),

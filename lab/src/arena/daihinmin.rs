@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use bots::FileError;
+use bots::BuildError;
 use bots::daihinmin::{Engine, EngineOptions};
 use bots::search::Usage;
+use bots::spec::Specified as _;
 use games::GameName;
 use games::daihinmin::{
     Deal, Dealer, Exchanged, Meld, Position, SEATS, Session, SessionRules, View, is_legal,
@@ -16,22 +17,19 @@ use super::{Contest, Failure, Played};
 
 /// Plays a session of `games` games from `seed` in which player `p` is engine `(p + rotation) % 5`. `make(i, seed)`
 /// makes engine `i` of 0..5 afresh. The entrants of the games are the engines.
-///
-/// # Errors
-/// Those of `make`.
 pub fn play_session(
     games: u32,
     seed: u64,
     rotation: usize,
-    make: &dyn Fn(usize, u64) -> Result<Box<dyn Engine>, FileError>,
-) -> Result<Vec<Played>, FileError> {
+    make: &dyn Fn(usize, u64) -> Result<Box<dyn Engine>, BuildError>,
+) -> Result<Vec<Played>, BuildError> {
     let rules = SessionRules {
         rank_reset: 0,
         ..SessionRules::default()
     };
     let mut session = Session::new(rules, Dealer::plain(seed));
     let engine_of = |player: u8| (usize::from(player) + rotation) % SEATS;
-    let engines: Result<Vec<Box<dyn Engine>>, FileError> = (0..SEATS)
+    let engines: Result<Vec<Box<dyn Engine>>, BuildError> = (0..SEATS)
         .map(|engine| {
             let number = (rotation * SEATS + engine) as u64;
             make(engine, seed.wrapping_mul(31).wrapping_add(number))
@@ -98,7 +96,7 @@ fn play_game(
             view.ranks = ranks;
             view.games_to_reset = Some(to_reset);
             let owed = deal.owes[er];
-            let gift = engines[seat_engine[er]].gift(&view, owed);
+            let gift = engines[seat_engine[er]].gift(&view, owed, None);
             let given = deal.give(r, gift);
             exchanged[er].given = given;
             exchanged[ep].received = given;
@@ -126,7 +124,7 @@ fn play_game(
         let seat = usize::from(position.table.turn);
         let engine = seat_engine[seat];
         let begin = Instant::now();
-        let mut meld = engines[engine].choose(&views[seat]);
+        let mut meld = engines[engine].choose(&views[seat], None);
         let spent = begin.elapsed();
         // Forced moves are no decisions.
         if spent > Duration::from_micros(5) {
@@ -176,7 +174,7 @@ mod tests {
 
     #[test]
     fn a_block_gives_every_game_fifteen_points_and_default_beats_random() {
-        let make = |i: usize, seed: u64| -> Result<Box<dyn Engine>, FileError> {
+        let make = |i: usize, seed: u64| -> Result<Box<dyn Engine>, BuildError> {
             if i == 0 {
                 return Ok(Box::new(DefaultEngine));
             }

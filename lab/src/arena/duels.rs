@@ -2,15 +2,17 @@
 
 use std::fmt::Display;
 
+use bots::engine::{OpenPosition as _, play_game};
 use bots::geister::selfplay::game_seed;
+use bots::spec::Specified as _;
 use bots::{dobutsu, geister, score_four};
 use games::geister::Rules;
-use games::{Game as _, GameName};
+use games::score_four::Position;
+use games::{Dobutsu, Game as _, GameName};
 
 use super::{Contest, Failure, Played};
 
-/// The engines by seat, and the entrant in each seat.
-fn seated<E>([a, b]: [E; 2], is_exchanged: bool) -> ([E; 2], [usize; 2]) {
+pub fn seated<E>([a, b]: [E; 2], is_exchanged: bool) -> ([E; 2], [usize; 2]) {
     if is_exchanged {
         ([b, a], [1, 0])
     } else {
@@ -18,7 +20,7 @@ fn seated<E>([a, b]: [E; 2], is_exchanged: bool) -> ([E; 2], [usize; 2]) {
     }
 }
 
-fn illegal((seat, mv): (impl Display, impl Display)) -> Failure {
+pub fn illegal((seat, mv): (impl Display, impl Display)) -> Failure {
     format!("seat {seat} chose {mv}, an illegal move").into()
 }
 
@@ -44,11 +46,10 @@ pub fn dobutsu_contest(
         sittings,
         move |block, sitting| {
             let (seed, [a, b]) = seeds(first_seed, block, sitting);
-            let [mut a, mut b] = [entrants[0].build(a)?, entrants[1].build(b)?];
-            let engines: [&mut dyn dobutsu::Engine; 2] = [&mut *a, &mut *b];
-            let (seats, entrants) = seated(engines, sitting == 1 || is_second);
-            let start = dobutsu::arena::opening(random_plies, seed);
-            let game = dobutsu::arena::play_game(seats, start).map_err(illegal)?;
+            let engines = [entrants[0].build(a)?, entrants[1].build(b)?];
+            let (mut seats, entrants) = seated(engines, sitting == 1 || is_second);
+            let start = Dobutsu::random_opening(random_plies, seed);
+            let game = play_game(&mut seats, start).map_err(illegal)?;
             let played = Played::of_two(entrants, game.winner(), game.end.ply(), game.usage);
             Ok(vec![played.ending(&game.end.moves())])
         },
@@ -63,11 +64,10 @@ pub fn score_four_contest(
 ) -> Contest {
     Contest::new(GameName::ScoreFour, "game", 2, move |block, sitting| {
         let (seed, [a, b]) = seeds(first_seed, block, sitting);
-        let [mut a, mut b] = [entrants[0].build(a), entrants[1].build(b)];
-        let engines: [&mut dyn score_four::Engine; 2] = [&mut *a, &mut *b];
-        let (seats, entrants) = seated(engines, sitting == 1);
-        let start = score_four::arena::opening(random_plies, seed);
-        let game = score_four::arena::play_game(seats, start).map_err(illegal)?;
+        let engines = [entrants[0].build(a)?, entrants[1].build(b)?];
+        let (mut seats, entrants) = seated(engines, sitting == 1);
+        let start = Position::random_opening(random_plies, seed);
+        let game = play_game(&mut seats, start).map_err(illegal)?;
         let played = Played::of_two(entrants, game.winner(), game.end.ply().into(), game.usage);
         Ok(vec![played.ending(&game.end)])
     })
@@ -76,20 +76,20 @@ pub fn score_four_contest(
 /// A match of Geister: each engine plays both seats and chooses a placement for each game. A block is a session of pairs of games
 /// with the seats exchanged, played by the same two engines one after the other.
 pub fn geister_contest(
-    entrants: [geister::PreparedEngine; 2],
+    entrants: [geister::EngineOptions; 2],
     rules: Rules,
     session: u32,
     seed: u64,
 ) -> Contest {
     Contest::new(GameName::Geister, "session", 1, move |block, _| {
         let [a, b] = &entrants;
-        let mut a = a.build(game_seed(seed, 2 * block));
-        let mut b = b.build(game_seed(seed, 2 * block + 1));
+        let mut a = a.build(game_seed(seed, 2 * block))?;
+        let mut b = b.build(game_seed(seed, 2 * block + 1))?;
         let mut games = Vec::new();
         for game in 0..2 * u64::from(session) {
             let engines: [&mut dyn geister::Engine; 2] = [&mut *a, &mut *b];
             let (seats, entrants) = seated(engines, game % 2 == 1);
-            let game = geister::arena::play_game(seats, rules).map_err(illegal)?;
+            let game = geister::play_game(seats, rules).map_err(illegal)?;
             let winner = game.end.end().and_then(|end| end.winner);
             let plies = u32::from(game.end.ply());
             games.push(Played::of_two(entrants, winner, plies, game.usage).ending(&game.end));

@@ -20,7 +20,7 @@ use stats::Outcome;
 
 pub use blokus::{Assignment, all_present, blokus_contest, one_against_three};
 pub use daihinmin::{daihinmin_contest, play_session};
-pub use duels::{dobutsu_contest, geister_contest, score_four_contest};
+pub use duels::{dobutsu_contest, geister_contest, illegal, score_four_contest, seated};
 pub use results::Results;
 pub use spread::{Broken, spread};
 pub use workers::{LabContest, Sittings, WorkLine, Workers};
@@ -28,7 +28,6 @@ pub use workers::{LabContest, Sittings, WorkLine, Workers};
 /// Why a game could not be played: an engine that cannot be built, or one that chose an illegal move.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// A finished game of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Played {
     /// The entrants by seat, and what they reached.
@@ -80,14 +79,10 @@ impl Played {
 /// The games of a match: which engines sit where, from which deals and openings.
 pub struct Contest {
     pub game: GameName,
-    /// What a sitting is, in errors.
     pub unit: &'static str,
-    /// Sittings of a block.
     pub sittings: u64,
-    play: Box<PlaySitting>,
+    play: Box<dyn Fn(u64, u64) -> Result<Vec<Played>, Failure> + Sync>,
 }
-
-type PlaySitting = dyn Fn(u64, u64) -> Result<Vec<Played>, Failure> + Sync;
 
 impl Contest {
     /// A contest whose sittings a function plays by the numbers of the block and of the sitting in it.
@@ -106,17 +101,12 @@ impl Contest {
     }
 
     /// Plays a sitting of a block.
-    ///
-    /// # Errors
-    /// An engine cannot be built, or chose an illegal move.
     pub fn play(&self, block: u64, sitting: u64) -> Result<Vec<Played>, Failure> {
         (self.play)(block, sitting)
     }
 }
 
-/// Where the sittings of a match are played.
 pub enum Place<'a> {
-    /// On so many threads of this process.
     Threads(usize),
     /// On these workers, with the words after `taikyoku-lab` that describe the contest.
     Workers(&'a mut Workers, &'a [String]),
@@ -126,9 +116,6 @@ pub enum Place<'a> {
 ///
 /// # Errors
 /// A sitting failed, or a thread panicked in it: the error has its number. The carrier has ended.
-///
-/// # Panics
-/// When a lock is poisoned, which the catching of panics in sittings prevents.
 pub fn play_match(
     contest: &Contest,
     names: Vec<String>,

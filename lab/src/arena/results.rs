@@ -58,7 +58,6 @@ impl Results {
         self.sittings[number as usize] = Some(played);
     }
 
-    /// The numbers of the sittings that are not over.
     pub(super) fn missing(&self) -> impl Iterator<Item = u64> {
         let numbered = self.sittings.iter().enumerate();
         numbered.filter_map(|(number, played)| played.is_none().then_some(number as u64))
@@ -83,7 +82,6 @@ impl Results {
         is_whole.then(|| block.iter().flatten().flatten().collect())
     }
 
-    /// The blocks of which all sittings are over.
     pub fn blocks(&self) -> Vec<Block> {
         let sittings = self.sittings.chunks(self.sittings_of_block as usize);
         let whole = sittings.filter(|block| block.iter().all(Option::is_some));
@@ -137,7 +135,6 @@ impl Results {
         (done as u64, self.sittings.len() as u64)
     }
 
-    /// The score of the first of two entrants in a game for two.
     pub fn score(&self) -> Score {
         Score::of(0, &self.blocks())
     }
@@ -147,7 +144,6 @@ impl Results {
         ratings(2, &self.blocks(), Plan::default()).superior[0][1]
     }
 
-    /// Mean scores of the entrants, 0 to 1, in their order.
     pub fn scores(&self) -> Vec<f64> {
         let standings = standings(self.names.len(), &self.blocks());
         standings
@@ -156,7 +152,6 @@ impl Results {
             .collect()
     }
 
-    /// Plies of a game in the mean.
     pub fn plies(&self) -> f64 {
         let (games, plies) = self.games().fold((0.0, 0.0), |(games, plies), played| {
             (games + 1.0, plies + f64::from(played.plies))
@@ -172,7 +167,6 @@ impl Results {
         self.seats() == 2 && self.names.len() == 2
     }
 
-    /// The games with the seats of an entrant in them.
     fn seats_of(&self, entrant: usize) -> impl Iterator<Item = (&Played, usize)> {
         self.games().flat_map(move |game| {
             let seats = game.outcome.entrants.iter().enumerate();
@@ -181,7 +175,6 @@ impl Results {
         })
     }
 
-    /// What an entrant used in all its seats.
     pub fn usage(&self, entrant: usize) -> Usage {
         let mut usage = Usage::default();
         for (game, seat) in self.seats_of(entrant) {

@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::Failure;
 
-/// A piece of work failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Broken {
     #[error("{unit} {number}: {error}")]
@@ -39,9 +38,6 @@ impl Broken {
 ///
 /// # Errors
 /// The failure with the smallest number of those that came up: an error, or a panic of a piece of work.
-///
-/// # Panics
-/// When a lock is poisoned, which the catching of panics prevents.
 pub fn spread<T: Send>(
     unit: &'static str,
     count: u64,

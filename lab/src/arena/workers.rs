@@ -24,7 +24,6 @@ pub struct LabContest {
     pub folder: String,
 }
 
-/// The work of a piece.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sittings {
     /// The words after `taikyoku-lab` that say what is played.
@@ -33,7 +32,6 @@ pub struct Sittings {
     pub sittings: Vec<u64>,
 }
 
-/// A line that a worker writes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum WorkLine {
@@ -50,13 +48,11 @@ pub enum WorkLine {
     Odd(Value),
 }
 
-/// Workers and their carrier, which ends when this is dropped.
 #[derive(Debug)]
 pub struct Workers {
     runtime: Runtime,
     carrier: Option<(Transport, Pipes<ChildStdout, ChildStdin>)>,
     contest: LabContest,
-    /// The numbers of sittings.
     queue: Queue<u64>,
 }
 
@@ -172,9 +168,6 @@ impl State<'_> {
 
 impl Workers {
     /// Starts the carrier of workers that have this version; pieces take about `length`.
-    ///
-    /// # Errors
-    /// The command cannot be read or started.
     pub fn start(command: &str, version: &str, length: Duration) -> Result<Workers, Failure> {
         let folder = std::env::current_dir()?;
         let folder = folder
@@ -254,7 +247,6 @@ impl Workers {
         }
     }
 
-    /// Ends the carrier; says how it has ended.
     fn end(&mut self, reason: &str) -> String {
         let Some((transport, pipes)) = self.carrier.take() else {
             return reason.to_owned();

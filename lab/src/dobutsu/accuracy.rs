@@ -48,9 +48,6 @@ impl Accuracy {
     }
 
     /// Asks a network about positions: its value is the sign of the mover's share, its move the likeliest legal one.
-    ///
-    /// # Errors
-    /// When the network fails.
     pub fn of(
         network: &mut Network,
         table: &Table,

@@ -33,9 +33,6 @@ fn ask(
 }
 
 /// The first of the positions, at most so many, in which the network gives the winner a share of at most `share`.
-///
-/// # Errors
-/// When the network fails.
 pub fn mistakes(
     evaluator: &mut NetworkEvaluator<Line>,
     positions: impl Iterator<Item = (Board, Value)>,
@@ -70,9 +67,6 @@ pub struct Correction {
 
 /// Searches a mistake with so many simulations. The root's value is the mean over its own evaluation and what the
 /// simulations came to.
-///
-/// # Errors
-/// When the network fails.
 ///
 /// # Panics
 /// When the position is an end.

@@ -68,9 +68,6 @@ fn is_good(best: Value, value: Value) -> bool {
 }
 
 /// Writes sample blocks of `count` drawn positions; tells `progress` after each block how many are written.
-///
-/// # Errors
-/// When `out` takes no more.
 pub fn write_samples(
     table: &Table,
     seed: u64,

@@ -3,23 +3,17 @@
 use bots::score_four::EngineName;
 use bots::spec::Names as _;
 
-/// One side of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Side {
     pub engine: EngineName,
     pub seat: u8,
-    /// Playouts a move.
     pub playouts: u64,
-    /// Wins of 100 games.
     pub wins: u32,
-    /// Seconds a move.
     pub seconds: f64,
 }
 
-/// One row of a table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
-    /// Which table, 1 to 3.
     pub table: u8,
     /// The engine named first and the other one.
     pub sides: [Side; 2],
@@ -50,9 +44,6 @@ fn row(line: &str) -> Option<Row> {
 }
 
 /// Returns all 16 rows.
-///
-/// # Panics
-/// When the shipped table is damaged.
 pub fn rows() -> Vec<Row> {
     let lines = include_str!("paper.csv").lines();
     let rows = lines.filter(|line| !line.starts_with('#')).skip(1);

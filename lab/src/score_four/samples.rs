@@ -4,10 +4,10 @@
 //! random move have the value of that end. Late positions a few random moves off the game are solved as well, so that the
 //! network learns what the search meets and the game does not.
 
+use bots::engine::OpenPosition as _;
 use bots::score_four::best::{
     Board, Moves, NetworkSearch, NodeLimits, ProvenMoves, RootChoice, Solver, ValueNetwork, WON,
 };
-use bots::score_four::random_peg;
 use games::score_four::{Peg, Position, Symmetry};
 use rand::{Rng, RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -132,7 +132,7 @@ impl SampleGames {
         let mut position = Position::START;
         for _ in 0..self.rng.random_range(0..=OPENING) {
             // None of a game that is over in its opening.
-            position.play_unchecked(random_peg(&position, &mut self.rng)?);
+            position.play_unchecked(position.random_move(&mut self.rng)?);
         }
         let solved_at = self.rng.random_range(SOLVED_AT);
         let noise = NOISE[self.rng.random_range(0..NOISE.len())];

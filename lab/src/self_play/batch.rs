@@ -74,21 +74,14 @@ impl Batch {
 
 /// What evaluates batches; several may be under way, each in a slot of its own.
 pub trait Oracle {
-    /// How many may be under way.
     fn slots(&self) -> usize {
         1
     }
 
     /// Hands in a batch.
-    ///
-    /// # Errors
-    /// It cannot be evaluated.
     fn submit(&mut self, slot: usize, batch: &Batch) -> Result<(), OracleError>;
 
     /// Waits for the answers of any batch that was handed in, and gives its slot.
-    ///
-    /// # Errors
-    /// There will be none.
     fn receive(&mut self, answers: &mut Answers) -> Result<usize, OracleError>;
 }
 

@@ -10,7 +10,6 @@ use games::score_four::{Peg, Position};
 
 use super::SelfPlan;
 
-/// A game that is learned by playing it.
 pub trait SelfPlay: Game {
     /// What helps a network: plays games on to their ends, or finds wins of few plies.
     type Helper: Send;

@@ -30,9 +30,6 @@ pub struct Lessons {
 
 impl Lessons {
     /// For the layout of a name.
-    ///
-    /// # Errors
-    /// There is none of that name.
     pub fn of(name: &str) -> Result<Self, LessonError> {
         let (layout, write): (_, fn(&Record, &mut Vec<u8>) -> _) = match name {
             "blokus-fast" => (&Fast::LAYOUT, block::<Fast>),

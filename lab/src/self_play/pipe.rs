@@ -15,7 +15,6 @@ const HEAD: usize = 16;
 /// Half of the games go on while the other half waits.
 const SLOTS: usize = 2;
 
-/// The pipes to what evaluates.
 pub struct Pipe<R, W> {
     reader: R,
     writer: W,
@@ -30,9 +29,6 @@ pub struct Pipe<R, W> {
 
 impl<R: Read, W: Write> Pipe<R, W> {
     /// Greets the other end.
-    ///
-    /// # Errors
-    /// Writing failed.
     pub fn open(reader: R, writer: W, layout: &Layout, batch: usize) -> io::Result<Self> {
         let mut pipe = Self {
             reader,

@@ -2,7 +2,6 @@
 
 use bots::search::MOST_SEATS;
 
-/// A move of a [`Record`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ply {
     /// Its number, as [`Game::index`](bots::search::Game::index) has it.

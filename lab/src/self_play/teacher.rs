@@ -7,8 +7,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::game::SelfPlay as _;
 use super::{Ply, Record};
 use bots::BuildError;
-use bots::blokus::{EngineOptions, arena};
+use bots::blokus::EngineOptions;
+use bots::engine::OpenPosition as _;
 use bots::search::{Game as _, MOST_SEATS};
+use bots::spec::Specified as _;
 
 /// An engine of Blokus that plays all seats of games.
 #[derive(Clone, Debug)]
@@ -24,9 +26,6 @@ pub struct Teacher {
 
 impl Teacher {
     /// Plays the game of a number. It depends on the number and on what is set, if the engine's budget is not time.
-    ///
-    /// # Errors
-    /// The engine cannot be made.
     pub fn play(&self, id: u64) -> Result<Record, BuildError> {
         let seed = game_seed(self.seed, id);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -85,7 +84,7 @@ impl Teacher {
 }
 
 fn opening(plies: u32, seed: u64) -> Vec<Placement> {
-    let end = arena::opening(plies, seed);
+    let end = Board::random_opening(plies, seed);
     let mut moves = Vec::new();
     end.moves_since(&Board::new(), &mut moves);
     moves

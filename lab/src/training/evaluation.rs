@@ -16,7 +16,6 @@ const FIRST_PLY: usize = 3;
 /// Points of difference by which the share of a score changes by a factor of e.
 const SCORE_SCALE: f64 = 6.0;
 
-/// A position, and the shares by score at the end of its game.
 #[derive(Clone, Debug)]
 pub struct Lesson {
     board: Board,
@@ -44,7 +43,6 @@ impl Lesson {
     }
 }
 
-/// The softmax of scores.
 fn shares(scores: [i16; SEATS]) -> [f32; SEATS] {
     let best = scores.into_iter().max().unwrap_or_default();
     let weights = scores.map(|score| (f64::from(score - best) / SCORE_SCALE).exp());
@@ -59,9 +57,7 @@ pub struct ShareFit {
     pub positions: u64,
     /// Mean cross-entropy of the network, in nats.
     pub loss: f64,
-    /// Error of the network.
     pub network: f64,
-    /// Error of a quarter for each seat.
     pub quarters: f64,
 }
 
@@ -110,7 +106,6 @@ pub struct SharedRows {
 }
 
 impl SharedRows {
-    /// With small random numbers.
     pub fn new(seed: u64) -> Self {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut network = Evaluation::zero();
@@ -199,7 +194,7 @@ const _: () = assert!(KINDS * ZONES <= INPUTS, "the squares come first");
 
 #[cfg(test)]
 mod tests {
-    use bots::blokus::arena::opening;
+    use bots::engine::OpenPosition as _;
 
     use super::*;
     use crate::training::{Passes, Trainer};
@@ -207,7 +202,7 @@ mod tests {
     #[test]
     fn slopes_are_differences() {
         let model = SharedRows::new(1);
-        let board = opening(30, 5);
+        let board = Board::random_opening(30, 5);
         let mut inputs: [SeatInputs; SEATS] = Default::default();
         model.network.log_shares(&board, &mut inputs);
         let (inputs, stage) = (&inputs[2], stage(&board));
@@ -236,7 +231,7 @@ mod tests {
     #[test]
     fn a_network_learns_what_it_is_told() {
         let lesson = |seed: u64| Lesson {
-            board: opening(20, seed),
+            board: Board::random_opening(20, seed),
             target: std::array::from_fn(|seat| if seed % 4 == seat as u64 { 0.7 } else { 0.1 }),
         };
         let mut lessons: Vec<Lesson> = (0..16).map(lesson).collect();

@@ -21,7 +21,6 @@ const FIRST_SHARPNESS: f32 = 0.25;
 /// Games with a number that this divides are held out.
 const HELD_OUT: u32 = 20;
 
-/// How well a player's decisions are foreseen.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Foresight {
     pub decisions: u64,
@@ -264,7 +263,7 @@ mod tests {
             let mut position = deal.start();
             while !position.table.is_over() && !position.table.is_stalled() {
                 let turn = position.table.turn;
-                let meld = DefaultEngine.choose(&View::at_start(&position, turn));
+                let meld = DefaultEngine.choose(&View::at_start(&position, turn), None);
                 tell(What::play(deal.player_at[usize::from(turn)], meld));
                 position.play_unchecked(meld);
             }

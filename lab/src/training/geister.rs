@@ -1,14 +1,13 @@
 //! Games of Geister to learn from: of the networks against themselves for wins, against engines that stay as they are, or both.
 //! Games against one engine alone make a best response to it.
 
-use bots::FileError;
+use bots::BuildError;
 use bots::geister::features::Sight;
 use bots::geister::selfplay::{MOST_MOVES, random_placement};
-use bots::geister::{
-    Choice, Engine, EngineOptions, GeisterNetworks, INPUTS, PreparedEngine, Sums, Weights,
-};
+use bots::geister::{Choice, Engine, EngineOptions, GeisterNetworks, INPUTS, Sums, Weights};
 use bots::learning::{Inputs, likeliest, to_log_chances};
 use bots::search::fan_out;
+use bots::spec::Specified as _;
 use games::geister::{MoveList, Position, Rules};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -21,7 +20,6 @@ pub enum Player {
     Learner,
     /// The networks as they were some rounds ago.
     Older,
-    /// The policy of pairs of features.
     Pairs,
     /// An engine that does not learn, by its number.
     Engine(usize),
@@ -30,23 +28,26 @@ pub enum Player {
 pub struct Geister {
     pairs: Weights,
     /// Engines that the networks play against, with their names.
-    engines: Vec<(String, PreparedEngine)>,
+    engines: Vec<(String, EngineOptions)>,
     share: f64,
 }
 
 impl Geister {
     /// Plays this share of the games, 0 to 1, against these engines, which have names, as often against each of them.
-    ///
-    /// # Errors
-    /// When the weights of an engine cannot be read.
-    pub fn new(engines: &[(String, EngineOptions)], share: f64) -> Result<Self, FileError> {
-        let prepare =
-            |(name, engine): &(String, EngineOptions)| Ok((name.clone(), engine.prepare()?));
+    pub fn new(engines: &[(String, EngineOptions)], share: f64) -> Result<Self, BuildError> {
+        for (_, engine) in engines {
+            engine.build(0)?;
+        }
         Ok(Geister {
             pairs: Weights::strongest(),
-            engines: engines.iter().map(prepare).collect::<Result<_, _>>()?,
+            engines: engines.to_vec(),
             share,
         })
+    }
+
+    fn engine(&self, number: usize, seed: u64) -> Box<dyn Engine> {
+        let engine = self.engines[number].1.build(seed);
+        engine.expect("it was made when the training began")
     }
 
     /// Draws the players of a game to learn from: the learner and an engine for the share of the engines; else mostly the learner
@@ -88,7 +89,7 @@ impl Geister {
                 let seed = 0x7a69 + number;
                 let score = [0, 1].map(|learner| {
                     if let Player::Engine(number) = other {
-                        table.engines[number] = self.engines[number].1.build(seed);
+                        table.engines[number] = self.engine(number, seed);
                     }
                     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
                     let mut players = [other; 2];
@@ -151,11 +152,11 @@ struct GeisterTable<'a> {
 
 impl<'a> GeisterTable<'a> {
     fn new(geister: &'a Geister, players: Players<'a, INPUTS>, seed: u64) -> Self {
-        let engines = geister.engines.iter();
+        let engines = 0..geister.engines.len();
         GeisterTable {
             pairs: &geister.pairs,
             players,
-            engines: engines.map(|(_, engine)| engine.build(seed)).collect(),
+            engines: engines.map(|number| geister.engine(number, seed)).collect(),
             is_greedy: false,
             decisions: Decisions::default(),
             moves: MoveList::new(),
@@ -186,7 +187,7 @@ impl<'a> GeisterTable<'a> {
             let player = players[usize::from(seat)];
             let seen = engine.map(|(seat, number)| (number, position.view(seat as u8)));
             let mv = if let (Player::Engine(number), Some((_, view))) = (player, &seen) {
-                self.engines[number].choose(view)
+                self.engines[number].choose(view, None)
             } else {
                 position.legal_moves(&mut self.moves);
                 let sight = Sight::of(&position, seat);
@@ -259,7 +260,7 @@ mod tests {
         lambda: 0.9,
     };
 
-    fn against(engines: &[&str], share: f64) -> Result<Geister, FileError> {
+    fn against(engines: &[&str], share: f64) -> Result<Geister, BuildError> {
         let named = |&text: &&str| (text.to_owned(), text.parse().expect("an engine"));
         let engines: Vec<_> = engines.iter().map(named).collect();
         Geister::new(&engines, share)

@@ -15,7 +15,6 @@ use crate::self_play::Record;
 /// The scale of counts of marks in training, so that all features have about the same size.
 const COUNT: f32 = 1.0 / 8.0;
 
-/// A position and the visits that a search made to its moves.
 #[derive(Clone, Debug)]
 pub struct Searched {
     board: Board,
@@ -61,7 +60,6 @@ impl Searched {
     }
 }
 
-/// How well a judge predicts searches.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Guess {
     pub positions: u64,
@@ -74,7 +72,6 @@ pub struct Guess {
 }
 
 impl Guess {
-    /// The figures of a judge, for each stretch of 12 plies.
     pub fn of(judge: &Judge, searches: &[Searched]) -> Vec<Guess> {
         let (mut sheet, mut judged) = (Sheet::new(), Vec::new());
         let mut guesses: Vec<Guess> = Vec::new();
@@ -115,7 +112,6 @@ pub struct Imitation {
 }
 
 impl Imitation {
-    /// Begins with small random weights.
     pub fn new(seed: u64) -> Self {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut numbers = Numbers::zero();
@@ -215,7 +211,7 @@ impl Model for Imitation {
 
 #[cfg(test)]
 mod tests {
-    use bots::blokus::arena::opening;
+    use bots::engine::OpenPosition as _;
     use games::blokus::Colour;
 
     use super::*;
@@ -231,7 +227,7 @@ mod tests {
         for part in model.parts() {
             part.fill_with(|| rng.random_range(-1.0..1.0));
         }
-        let board = opening(30, 5);
+        let board = Board::random_opening(30, 5);
         let stage = stage(&board, board.to_move().expect("a game that goes on"));
         let is_far = |(_, list): &(_, Vec<(u16, f32)>)| {
             let most = list
@@ -266,14 +262,15 @@ mod tests {
 
     #[test]
     fn a_position_without_a_choice_is_left_out() {
-        let board = opening(20, 1);
+        let board = Board::random_opening(20, 1);
         let mut moves = Vec::new();
         board.legal_moves(&mut moves);
         assert!(Searched::of(&board, &[(moves[0], 0)]).is_none());
         assert!(Searched::of(&board, &[]).is_none());
         let found = Searched::of(&board, &[(moves[0], 3), (moves[1], 1)]).expect("a choice");
         assert_eq!(found.shares, [(moves[0], 0.75), (moves[1], 0.25)]);
-        let mut late = (40..80).flat_map(|plies| (0..20).map(move |seed| opening(plies, seed)));
+        let mut late =
+            (40..80).flat_map(|plies| (0..20).map(move |seed| Board::random_opening(plies, seed)));
         let forced = late.find(|board| {
             board.legal_moves(&mut moves);
             moves.len() == 1
@@ -321,7 +318,7 @@ mod tests {
     fn imitation_learns_which_moves_are_visited() {
         let (mut searches, mut moves) = (Vec::new(), Vec::new());
         for seed in 0..80 {
-            let board = opening(4 + seed % 20, u64::from(seed));
+            let board = Board::random_opening(4 + seed % 20, u64::from(seed));
             board.legal_moves(&mut moves);
             // As if searches always settled on the first move of the largest piece.
             let size = moves.iter().map(|mv| mv.size()).max();

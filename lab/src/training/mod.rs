@@ -61,7 +61,6 @@ impl Passes {
     }
 }
 
-/// A model with the steps that it has taken.
 #[derive(Debug)]
 pub struct Trainer<M> {
     pub model: M,
@@ -69,7 +68,6 @@ pub struct Trainer<M> {
 }
 
 impl<M: Model + Send> Trainer<M> {
-    /// A trainer whose model has taken no step.
     pub fn new(mut model: M) -> Self {
         let parts = model.parts();
         let steps = parts.iter().map(|part| Adam::new(part.len(), MOMENTS));

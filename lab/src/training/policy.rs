@@ -12,7 +12,6 @@ use super::{Model, Trainer};
 /// How far the chance of a move may change in a round.
 const CLIP: f32 = 0.2;
 
-/// How the decisions of a round are learned.
 #[derive(Clone, Copy, Debug)]
 pub struct Rounds {
     pub batch: usize,
@@ -118,7 +117,6 @@ pub struct Players<'a, const INPUTS: usize> {
     pub older: &'a Networks<INPUTS>,
 }
 
-/// How a game is played to learn from it.
 pub trait SelfPlayGames<const INPUTS: usize>: Sync {
     const SESSION: u32;
 
@@ -135,7 +133,6 @@ pub trait SelfPlayGames<const INPUTS: usize>: Sync {
     fn measure(&self, players: Players<'_, INPUTS>, threads: usize) -> String;
 }
 
-/// A learner with its networks and the games that it plays.
 #[derive(Debug)]
 pub struct Learner<G, const INPUTS: usize> {
     play: G,
@@ -215,7 +212,6 @@ impl<G: SelfPlayGames<INPUTS>, const INPUTS: usize> Learner<G, INPUTS> {
     }
 }
 
-/// The decisions of a learner in the games of a session.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Decisions {
     all: Vec<Decision>,

@@ -25,17 +25,14 @@ pub struct Counts {
 pub struct PolicyGradient {
     seed: u64,
     pub weights: Weights,
-    /// The weights of the baseline.
     pub w: Weights,
     pub games: u64,
-    /// What was played since the trainer was made.
     pub counts: Counts,
     room: Room,
     played: Vec<(Position, u8)>,
 }
 
 impl PolicyGradient {
-    /// Weights zero, no game learned.
     pub fn new(seed: u64) -> Self {
         let weights = Weights::zero();
         Self {
@@ -49,7 +46,6 @@ impl PolicyGradient {
         }
     }
 
-    /// Plays a game and learns from the moves of its first player.
     pub fn game(&mut self) {
         let seed = self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ self.games;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);

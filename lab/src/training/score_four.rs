@@ -15,7 +15,6 @@ const WIDTH: usize = UNITS + PHASES;
 /// The second layer learns faster by this factor.
 const SECOND: f32 = 4.0;
 
-/// How well a network predicts.
 #[derive(Clone, Copy, Debug)]
 pub struct ValueFit {
     /// Mean cross-entropy, in nats.
@@ -54,7 +53,6 @@ const CONSTANTS_AT: usize = SECOND_AT + STAGES * UNITS;
 pub struct Evaluation(Vec<f32>);
 
 impl Evaluation {
-    /// With small random numbers.
     pub fn new(seed: u64) -> Self {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut numbers = vec![0.0; NUMBERS];

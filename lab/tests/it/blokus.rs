@@ -3,7 +3,9 @@
 use std::process::Command;
 
 use bots::blokus::EngineOptions;
-use bots::blokus::arena::opening;
+use bots::engine::OpenPosition as _;
+use bots::spec::Specified as _;
+use games::blokus::Board;
 
 /// Games of the laboratory teach an evaluation, by which the engine plays otherwise; a file that is none is named.
 #[test]
@@ -26,7 +28,7 @@ fn an_evaluation_is_learned_from_games_and_played_by() {
     let train = ["train", "blokus-evaluation", "--passes", "1", "--out"];
     let (code, said) = lab(&[&train[..], &[&network, &games]].concat());
     assert!(code == Some(0) && said.contains("3 games, "), "{said}");
-    let board = opening(12, 2);
+    let board = Board::random_opening(12, 2);
     let values = |text: &str| {
         let options: EngineOptions = text.parse().expect(text);
         let mut engine = options.build(1).expect(text);

@@ -3,7 +3,7 @@
 use bots::geister::features::{FEATURES, Feature, Sight};
 use bots::geister::reinforce::{Steps, learn};
 use bots::geister::selfplay::{Room, random_placement};
-use bots::geister::{Choice, EngineName, EngineOptions, PAIRS, PreparedEngine, Weights};
+use bots::geister::{Choice, EngineName, EngineOptions, PAIRS, Weights};
 use games::geister::{MoveList, Position, Rules};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -19,10 +19,6 @@ fn engine(name: EngineName) -> EngineOptions {
     options
 }
 
-fn prepared(options: &EngineOptions) -> PreparedEngine {
-    options.prepare().expect("weights")
-}
-
 /// An engine that learns does so in its session alone, whichever thread plays it.
 #[test]
 fn a_session_plays_the_same_games_on_any_threads() {
@@ -32,7 +28,6 @@ fn a_session_plays_the_same_games_on_any_threads() {
     };
     let play = |learns, threads| {
         let entrants = [best(learns), engine(EngineName::Paper)];
-        let entrants = entrants.each_ref().map(prepared);
         let contest = geister_contest(entrants, Rules::default(), 2, 6);
         let names = ["A", "B"].map(str::to_owned).to_vec();
         let results = play_match(&contest, names, 2, Place::Threads(threads), &|_| {});

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::str::FromStr;
 
-use bots::{Level, geister};
+use bots::Level;
 use games::GameName;
 use games::blokus::Scoring;
 use games::geister::Rules;
@@ -31,10 +31,7 @@ fn contest(game: GameName, level: Level) -> Contest {
     match game {
         GameName::Daihinmin => daihinmin_contest(vec![quick(game, level)], 1, 1),
         GameName::Geister => {
-            let entrants = [0; 2].map(|_| {
-                let engine: geister::EngineOptions = quick(game, level);
-                engine.prepare().expect("weights")
-            });
+            let entrants = [quick(game, level), quick(game, level)];
             geister_contest(entrants, Rules { ply_limit: 60 }, 1, 1)
         }
         GameName::Blokus => {

@@ -37,7 +37,6 @@ pub(super) struct Input<'a> {
     pub(super) shape: &'a [usize],
 }
 
-/// A network in an engine, on one thread.
 pub(super) trait Engine: Send {
     /// Runs a batch: takes the inputs in the order of [`INPUTS`], keeps the outputs for [`Engine::output`].
     fn run(&mut self, n: usize, inputs: &[Input<'_>]) -> Result<(), String>;

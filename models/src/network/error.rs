@@ -8,7 +8,6 @@ use super::engine::NnEngine;
 /// Why a network cannot be opened or run; says what to do about it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs, reason = "the messages say what they are")]
 pub enum NetworkError {
     #[error("cannot read the network {}: {source}; the path of an .onnx file is needed", path.display())]
     Read { path: PathBuf, source: io::Error },

@@ -8,7 +8,6 @@ use super::error::NetworkError;
 use super::header::{Header, ValueInfo};
 use crate::Layout;
 
-/// A file that was read, not yet in an engine.
 pub(super) struct File {
     pub(super) path: PathBuf,
     pub(super) bytes: Vec<u8>,
@@ -174,7 +173,6 @@ fn shape(sizes: &[Option<usize>]) -> String {
     format!("[{}]", sizes.collect::<Vec<_>>().join(", "))
 }
 
-/// What the value head of a network gives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ValueKind {
     /// Win shares: 0 to 1 for each seat, 1 in all.

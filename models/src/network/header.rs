@@ -4,7 +4,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The parts of an ONNX file that are checked before an engine gets it.
 #[derive(Debug, Default)]
 pub(super) struct Header {
     pub(super) properties: BTreeMap<String, String>,

@@ -204,7 +204,6 @@ impl Network {
         Ok(())
     }
 
-    /// The shape of what it takes and gives.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
@@ -214,12 +213,10 @@ impl Network {
         self.used
     }
 
-    /// What its file says about it.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }
 
-    /// Whether it has a head for the score.
     pub fn has_scores(&self) -> bool {
         self.scores
     }
@@ -229,7 +226,6 @@ impl Network {
         self.weights
     }
 
-    /// Its file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -267,7 +263,6 @@ impl std::fmt::Debug for Network {
     }
 }
 
-/// Turns values from -1 to 1 into shares.
 fn to_shares(values: &[f32], seats: usize, shares: &mut Vec<f32>) {
     shares.clear();
     for values in values.chunks_exact(seats) {

@@ -8,15 +8,12 @@ use super::graph::{Graph, Node};
 use super::operator::{Operator, rectified};
 use super::tensor::Tensor;
 
-/// A network of a file, and the numbers of its last run.
 pub(super) struct Rten {
     plan: Arc<Plan>,
     values: Vec<Tensor>,
-    /// Of convolutions.
     room: Vec<f32>,
 }
 
-/// What is computed, in which order, from which values to which.
 struct Plan {
     constants: Vec<Tensor>,
     steps: Vec<Step>,

@@ -43,7 +43,6 @@ pub(super) fn choose(engine: NnEngine) -> Result<NnEngine, NetworkError> {
     }
 }
 
-/// Starts an engine with the bytes of a file.
 pub(super) fn start(file: &mut File, used: NnEngine) -> Result<Box<dyn Engine>, NetworkError> {
     let bytes = std::mem::take(&mut file.bytes);
     let engine: Result<Box<dyn Engine>, String> = if used == NnEngine::Ort {

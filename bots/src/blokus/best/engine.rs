@@ -1,46 +1,24 @@
 //! `best` as an engine, and its exact end of a game in which one colour alone can still move.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use games::blokus::{Board, Colour, Placement, Scene};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
-use super::evaluation::Evaluation;
-use super::judge::Judge;
-use super::search::{Advice, AdvicePlan, Adviser, BestPlan, BestSearch, LEAST_PLAYOUTS};
+use super::search::{
+    Advice, AdvicePlan, Adviser, BestNetworks, BestPlan, BestSearch, LEAST_PLAYOUTS,
+};
 use super::tree::JudgedTree;
-use crate::blokus::Engine;
 use crate::blokus::engine::NONE;
+use crate::engine::Engine;
 use crate::search::{
     Budget, Candidate, MOST_THREADS, StepTime, Stopwatch, fan_out, lock, most_tried, rng_of,
 };
 
 /// Moves tried in the search for the best packing, for each playout of a budget.
 const PACKING: u64 = 4;
-
-/// What the search of `best` is made from.
-#[derive(Clone, Debug)]
-pub struct BestNetworks {
-    /// The search.
-    pub plan: BestPlan,
-    /// The network that judges moves before they are searched.
-    pub judge: Arc<Judge>,
-    /// The network that evaluates positions.
-    pub evaluation: Arc<Evaluation>,
-}
-
-/// The default is what the program is shipped with.
-impl Default for BestNetworks {
-    fn default() -> Self {
-        Self {
-            plan: BestPlan::default(),
-            judge: Judge::built_in(),
-            evaluation: Evaluation::built_in(),
-        }
-    }
-}
 
 struct BestWorker {
     search: BestSearch,
@@ -58,22 +36,10 @@ pub struct BlokusBest {
 
 impl BlokusBest {
     /// With what it may use for each move, threads (at least one) and a seed.
-    pub fn new(budget: Budget, threads: usize, seed: u64) -> Self {
-        Self::with(&BestNetworks::default(), budget, threads, seed)
-    }
-
-    /// The same with other knowledge.
-    pub fn with(knowledge: &BestNetworks, budget: Budget, threads: usize, seed: u64) -> Self {
-        let search = |_| {
-            let judge = Arc::clone(&knowledge.judge);
-            let evaluation = Arc::clone(&knowledge.evaluation);
-            BestSearch::new(knowledge.plan, judge, evaluation, None)
-        };
-        Self::of(
-            (0..threads.clamp(1, MOST_THREADS)).map(search).collect(),
-            budget,
-            seed,
-        )
+    pub fn new(networks: &BestNetworks, budget: Budget, threads: usize, seed: u64) -> Self {
+        let threads = 0..threads.clamp(1, MOST_THREADS);
+        let searches = threads.map(|_| BestSearch::new(networks, None));
+        Self::of(searches.collect(), budget, seed)
     }
 
     /// With an adviser for each thread, of which there is at least one, and what an answer of it takes.
@@ -84,16 +50,14 @@ impl BlokusBest {
         budget: Budget,
         seed: u64,
     ) -> Self {
-        let search = |adviser| {
-            let advice = Advice::new(adviser, advice);
-            BestSearch::new(
-                plan,
-                Judge::built_in(),
-                Evaluation::built_in(),
-                Some(advice),
-            )
+        let networks = BestNetworks {
+            plan,
+            ..BestNetworks::default()
         };
-        Self::of(advisers.into_iter().map(search).collect(), budget, seed)
+        let advice = |adviser| Some(Advice::new(adviser, advice));
+        let searches = advisers.into_iter().map(advice);
+        let searches = searches.map(|advice| BestSearch::new(&networks, advice));
+        Self::of(searches.collect(), budget, seed)
     }
 
     fn of(searches: Vec<BestSearch>, budget: Budget, seed: u64) -> Self {
@@ -143,7 +107,6 @@ impl BlokusBest {
         lock(&self.tree).candidates()
     }
 
-    /// A move for a board of which it is known how it came about.
     pub(in crate::blokus) fn choose_in(
         &mut self,
         scene: &Scene,
@@ -153,11 +116,7 @@ impl BlokusBest {
         let budget = self.budget.within(limit);
         self.last.clear();
         let begin = Instant::now();
-        let mut watch = Stopwatch::start(Budget {
-            playouts: budget.playouts.saturating_mul(PACKING),
-            time: budget.time.map(|time| time / 2),
-        });
-        self.packed = best_packing(board, &mut watch);
+        self.packed = best_packing(board, budget);
         if let Some(mv) = self.packed {
             return mv;
         }
@@ -173,7 +132,7 @@ impl BlokusBest {
     }
 }
 
-impl Engine for BlokusBest {
+impl Engine<Board> for BlokusBest {
     fn choose(&mut self, board: &Board, limit: Option<Duration>) -> Placement {
         self.choose_in(&Scene::from(*board), limit)
     }
@@ -216,8 +175,8 @@ impl Engine for BlokusBest {
 }
 
 /// The first move of a line that places the most, searched depth-first with larger pieces first; `None` if a
-/// rival can still move, or if the budget did not suffice to be sure.
-pub(in crate::blokus) fn best_packing(board: &Board, watch: &mut Stopwatch) -> Option<Placement> {
+/// rival can still move, or if half of the time and [`PACKING`] did not suffice to be sure.
+pub(in crate::blokus) fn best_packing(board: &Board, budget: Budget) -> Option<Placement> {
     let colour = board.to_move()?;
     let mut others = Colour::ALL.into_iter().filter(|&other| other != colour);
     if others.any(|other| board.has_move(other)) {
@@ -225,7 +184,10 @@ pub(in crate::blokus) fn best_packing(board: &Board, watch: &mut Stopwatch) -> O
     }
     let mut packing = Packing {
         colour,
-        watch,
+        watch: Stopwatch::start(Budget {
+            playouts: budget.playouts.saturating_mul(PACKING),
+            time: budget.time.map(|time| time / 2),
+        }),
         best: i16::MIN,
         first: None,
         is_complete: true,
@@ -234,15 +196,15 @@ pub(in crate::blokus) fn best_packing(board: &Board, watch: &mut Stopwatch) -> O
     packing.first.filter(|_| packing.is_complete)
 }
 
-struct Packing<'a> {
+struct Packing {
     colour: Colour,
-    watch: &'a mut Stopwatch,
+    watch: Stopwatch,
     best: i16,
     first: Option<Placement>,
     is_complete: bool,
 }
 
-impl Packing<'_> {
+impl Packing {
     fn deepen(&mut self, board: &Board, first: Option<Placement>) {
         let score = board.score(self.colour);
         if score > self.best {

@@ -4,7 +4,6 @@
 //! the seats gives their shares by score. Its inputs are counts of squares (see `survey`), which tell nothing of a place on the
 //! board but the distance from the edge: a network with an input for each square overfits its games.
 
-use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use games::blokus::{Board, Colour, SEATS};
@@ -25,7 +24,6 @@ const ROWS: usize = FIRST_OUT + STAGES;
 /// One number for each unit.
 pub type EvaluationRow = [f32; UNITS];
 
-/// The network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
     /// The rows of the inputs, the bias, and the weights of the hidden units by stage.
@@ -34,9 +32,6 @@ pub struct Evaluation {
 
 impl Evaluation {
     /// The network that the program is shipped with.
-    ///
-    /// # Panics
-    /// When the shipped file is damaged.
     pub fn built_in() -> Arc<Self> {
         static BUILT_IN: LazyLock<Arc<Evaluation>> = LazyLock::new(|| {
             let bytes = include_bytes!("../../../../models/blokus/evaluation.i16");
@@ -46,20 +41,10 @@ impl Evaluation {
         Arc::clone(&BUILT_IN)
     }
 
-    /// A network whose numbers are all 0.
     pub fn zero() -> Self {
         Self {
             rows: vec![[0.0; UNITS]; ROWS],
         }
-    }
-
-    /// Reads a file.
-    ///
-    /// # Errors
-    /// If the file cannot be read, or [`Self::from_bytes`] refuses it.
-    pub fn read(path: &Path) -> Result<Self, String> {
-        let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
-        Self::from_bytes(&bytes)
     }
 
     /// Reads little-endian 16-bit numbers of steps of 1/4096: the rows of the inputs, the bias, and the weights by stage.
@@ -72,7 +57,6 @@ impl Evaluation {
         Ok(evaluation)
     }
 
-    /// The sums of the hidden layer for the inputs of a seat.
     pub fn sums(&self, inputs: &SeatInputs) -> EvaluationRow {
         let mut sums = self.rows[BIAS];
         for &(input, value) in inputs {
@@ -84,7 +68,6 @@ impl Evaluation {
         sums
     }
 
-    /// The logit of a seat.
     pub fn output(&self, sums: &EvaluationRow, stage: usize) -> f32 {
         let out = &self.rows[FIRST_OUT + stage];
         let mut parts = [0.0; 8];
@@ -130,11 +113,11 @@ mod tests {
     use games::blokus::{Cell, Placement};
 
     use super::*;
-    use crate::blokus::arena::opening;
+    use crate::engine::OpenPosition as _;
 
     /// A board, and the same one turned by a quarter together with its seats.
     fn turned(plies: u32, seed: u64) -> (Board, Board) {
-        let (end, mut board) = (opening(plies, seed), Board::new());
+        let (end, mut board) = (Board::random_opening(plies, seed), Board::new());
         let mut other = Board::new();
         other.give_turn(Colour::YELLOW);
         let mut moves = Vec::new();
@@ -167,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_seat_that_was_withdrawn_gets_nothing() {
-        let mut board = opening(20, 3);
+        let mut board = Board::random_opening(20, 3);
         board.withdraw(Colour::RED);
         let shares = Evaluation::built_in().shares(&board, &mut Default::default());
         assert!(shares[Colour::RED.index()] < 1e-12);
@@ -178,7 +161,7 @@ mod tests {
     fn inputs_are_those_of_a_plain_count() {
         let mut inputs: [SeatInputs; SEATS] = Default::default();
         for seed in 0..60 {
-            let board = opening(seed, u64::from(seed) + 7);
+            let board = Board::random_opening(seed, u64::from(seed) + 7);
             if board.to_move().is_none() {
                 continue;
             }

@@ -5,7 +5,6 @@
 //! layer and, in addition, a linear part. The linear part, the biases of the hidden units and their output weights depend on the
 //! stage of the game.
 
-use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use games::blokus::{Board, Colour, ORIENTATIONS, PIECES, Placement, SIDE};
@@ -20,7 +19,6 @@ use crate::learning::numbers_of;
 pub(super) const STAGES: usize = 4;
 /// Number of features of a move: first the marks by role, then the pieces.
 pub(super) const FEATURES: usize = MARKS * ROLES + PIECES;
-/// The feature of the first piece.
 pub const FIRST_PIECE: usize = MARKS * ROLES;
 /// The number of squares of the largest pieces.
 const LARGEST: usize = 5;
@@ -40,19 +38,14 @@ pub fn stage(board: &Board, mover: Colour) -> usize {
     }
 }
 
-/// A move and its logit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judged {
-    /// The move.
     pub mv: Placement,
-    /// Its logit.
     pub logit: f32,
 }
 
-/// The parameters of a judge, by their meaning.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Numbers {
-    /// Weights of the hidden units, by feature.
     pub hidden: Vec<[f32; UNITS]>,
     /// Weights of the linear part, by stage and feature.
     pub sum: [Vec<f32>; STAGES],
@@ -65,7 +58,6 @@ pub struct Numbers {
 impl Numbers {
     pub(super) const COUNT: usize = FEATURES * (UNITS + STAGES) + 2 * STAGES * UNITS;
 
-    /// Parameters that are all 0.
     pub fn zero() -> Self {
         Self {
             hidden: vec![[0.0; UNITS]; FEATURES],
@@ -83,7 +75,6 @@ impl Numbers {
         parts
     }
 
-    /// All parameters, to change them.
     pub fn parts_mut(&mut self) -> Vec<&mut [f32]> {
         let mut parts = vec![self.hidden.as_flattened_mut()];
         parts.extend(self.sum.iter_mut().map(Vec::as_mut_slice));
@@ -121,7 +112,6 @@ impl Numbers {
 
 type Lanes = [f32; LANES];
 
-/// The weights of a stage, ready for use.
 #[derive(Clone, Debug, PartialEq)]
 struct Stage {
     marks: [[Lanes; ROLES]; MARKS],
@@ -156,7 +146,6 @@ impl Stage {
     }
 }
 
-/// The network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judge {
     stages: Vec<Stage>,
@@ -164,24 +153,12 @@ pub struct Judge {
 
 impl Judge {
     /// The network that is built into the program.
-    ///
-    /// # Panics
-    /// When the shipped file is damaged.
     pub fn built_in() -> Arc<Self> {
         static BUILT_IN: LazyLock<Arc<Judge>> = LazyLock::new(|| {
             let judge = Judge::from_bytes(include_bytes!("../../../../models/blokus/judge.i16"));
             Arc::new(judge.unwrap_or_else(|e| panic!("the shipped judge is whole: {e}")))
         });
         Arc::clone(&BUILT_IN)
-    }
-
-    /// Reads a file.
-    ///
-    /// # Errors
-    /// If the file cannot be read, or [`Self::from_bytes`] refuses it.
-    pub fn read(path: &Path) -> Result<Self, String> {
-        let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
-        Self::from_bytes(&bytes)
     }
 
     /// Reads little-endian 16-bit numbers in steps of 1/4096: the weights of the 15 hidden units by feature, the weights of the
@@ -237,7 +214,6 @@ impl Default for Sheet {
 }
 
 impl Sheet {
-    /// Memory for a position.
     pub fn new() -> Self {
         Self {
             marks: vec![0; MAP],
@@ -378,7 +354,7 @@ pub fn each_features(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::blokus::arena::opening;
+    use crate::engine::OpenPosition as _;
     use crate::learning::bytes_of;
 
     fn numbers() -> Numbers {
@@ -410,7 +386,7 @@ mod tests {
     fn a_sheet_has_all_marks_around_legal_moves() {
         let mut sheet = Sheet::new();
         for seed in 0..70 {
-            let board = opening(seed, u64::from(seed));
+            let board = Board::random_opening(seed, u64::from(seed));
             let Some(mover) = board.to_move() else {
                 continue;
             };
@@ -438,7 +414,7 @@ mod tests {
         let (mut sheet, mut other) = (Sheet::new(), Sheet::new());
         let (mut judged, mut moves) = (Vec::new(), Vec::new());
         for seed in 0..70 {
-            let board = opening(seed, u64::from(seed));
+            let board = Board::random_opening(seed, u64::from(seed));
             let Some(mover) = board.to_move() else {
                 continue;
             };

@@ -8,7 +8,6 @@ use games::blokus::{Board, Colour, Orientation, SIDE};
 pub(super) const ROLES: usize = 3;
 /// The role of a square at a corner of the piece, where the next piece may join on.
 pub(super) const CORNER: usize = 1;
-/// The role of a square beside the piece.
 pub(super) const BESIDE: usize = 2;
 pub(super) const WIDTH: usize = 24;
 pub(super) const MAP: usize = WIDTH * (SIDE + 2);
@@ -275,13 +274,13 @@ mod tests {
     use games::blokus::Cell;
 
     use super::*;
-    use crate::blokus::arena::opening;
+    use crate::engine::OpenPosition as _;
 
     /// The marks that count or compare neighbours agree with a square-by-square computation.
     #[test]
     fn marks_are_those_of_a_plain_look() {
         for seed in 0..60 {
-            let board = opening(seed, u64::from(seed) + 3);
+            let board = Board::random_opening(seed, u64::from(seed) + 3);
             let Some(mover) = board.to_move() else {
                 continue;
             };

@@ -10,10 +10,10 @@ pub mod survey;
 mod tests;
 mod tree;
 
+pub use engine::BlokusBest;
 pub(super) use engine::best_packing;
-pub use engine::{BestNetworks, BlokusBest};
 pub use evaluation::Evaluation;
 pub use judge::Judge;
 pub(super) use judge::likeliest;
-pub use search::BestPlan;
 pub(super) use search::{AdvicePlan, Adviser};
+pub use search::{BestNetworks, BestPlan};

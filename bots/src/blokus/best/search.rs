@@ -20,7 +20,6 @@ use crate::blokus::game::counted;
 use crate::search::tree::{NONE, ROOT};
 use crate::search::{Rewards, StepTime, Stopwatch, lock};
 
-/// What may be set of the search of `best`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BestPlan {
     /// Share of the scores in the reward, in [0, 1]; the rest is the share in the win.
@@ -43,13 +42,29 @@ impl Default for BestPlan {
     }
 }
 
+#[derive(Clone, Debug)]
+pub struct BestNetworks {
+    pub plan: BestPlan,
+    pub judge: Arc<Judge>,
+    pub evaluation: Arc<Evaluation>,
+}
+
+impl Default for BestNetworks {
+    fn default() -> Self {
+        Self {
+            plan: BestPlan::default(),
+            judge: Judge::built_in(),
+            evaluation: Evaluation::built_in(),
+        }
+    }
+}
+
 /// Weight of the trust in a move against its value.
 const EXPLORATION: f32 = 0.35;
 /// What a move that was not tried is expected to be worth less than its position.
 const PESSIMISM: f32 = 0.05;
 /// Points of difference by which the score's part of the reward changes by a factor of e.
 const SCORE_SCALE: f64 = 6.0;
-/// Epsilon of the playouts.
 const EPSILON: f64 = 0.05;
 /// Most moves of a position that are searched, but for the root.
 const WIDTH: usize = 48;
@@ -78,7 +93,6 @@ enum Stop {
     Leaf,
     /// It is time for advice on a position.
     Due(u32),
-    /// The position after a move is to join the tree.
     New(usize),
 }
 
@@ -99,18 +113,14 @@ pub(super) struct BestSearch {
 }
 
 impl BestSearch {
-    pub(super) fn new(
-        plan: BestPlan,
-        judge: Arc<Judge>,
-        evaluation: Arc<Evaluation>,
-        advice: Option<Advice>,
-    ) -> Self {
+    pub(super) fn new(networks: &BestNetworks, advice: Option<Advice>) -> Self {
+        let plan = networks.plan;
         Self {
             advice,
             shaping: Shaping::new(plan.score_share, SCORE_SCALE),
-            judge,
+            judge: Arc::clone(&networks.judge),
             sheet: Sheet::new(),
-            evaluation,
+            evaluation: Arc::clone(&networks.evaluation),
             inputs: Default::default(),
             playout: RowPlayout::new(EPSILON),
             judged: Vec::with_capacity(2048),
@@ -134,7 +144,6 @@ impl BestSearch {
         moves
     }
 
-    /// Starts a search that is to be over at `deadline`.
     pub(super) fn begin(&mut self, deadline: Option<Instant>) {
         (self.depths, self.playouts) = (0, 0);
         if let Some(advice) = &mut self.advice {
@@ -202,7 +211,6 @@ impl BestSearch {
         Some(worth)
     }
 
-    /// Fills `judged` with the moves of a position.
     fn judge(&mut self, board: &Board) {
         self.judge.judge(board, &mut self.sheet, &mut self.judged);
     }
@@ -295,7 +303,6 @@ impl BestSearch {
         value
     }
 
-    /// Whether it is time for advice on a position.
     fn is_due(&self, node: u32, tree: &JudgedTree) -> bool {
         let node = tree.node(node);
         self.advice.as_ref().is_some_and(|advice| {
@@ -303,7 +310,6 @@ impl BestSearch {
         })
     }
 
-    /// The position at the end of the path.
     fn scene(&self, root: &Scene, tree: &JudgedTree) -> Scene {
         let mut scene = *root;
         for &(edge, ..) in &self.path {
@@ -332,7 +338,6 @@ impl Shaping {
         Self { score_share, decay }
     }
 
-    /// The rewards by seat, from the advanced scores.
     pub(super) fn rewards(&self, scores: [i16; SEATS]) -> Rewards {
         let best = scores.into_iter().max().unwrap_or_default();
         let winners = scores.iter().filter(|&&score| score == best).count();
@@ -350,7 +355,6 @@ impl Shaping {
     }
 }
 
-/// What knows more of positions than the judge of `best`.
 pub(in crate::blokus) trait Adviser: Send {
     /// Clears `logits` and fills it with one for each of all legal `moves`, in their order; gives the worth of the position
     /// to each seat, 0 to 1, or nothing when it cannot.
@@ -362,7 +366,6 @@ pub(in crate::blokus) trait Adviser: Send {
     ) -> Option<Rewards>;
 }
 
-/// When advice is taken, and how much it counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::blokus) struct AdvicePlan {
     /// Visits of a position after which advice on it is taken; the root's is taken first.
@@ -386,7 +389,6 @@ pub(super) struct Advice {
 }
 
 impl Advice {
-    /// With an adviser and what an answer of it takes.
     pub(super) fn new((adviser, pace): (Box<dyn Adviser>, StepTime), plan: AdvicePlan) -> Self {
         Self {
             plan,
@@ -400,7 +402,6 @@ impl Advice {
         }
     }
 
-    /// Starts a search that is to be over at `deadline`.
     const fn begin(&mut self, deadline: Option<Instant>) {
         (self.count, self.is_silent, self.deadline) = (0, false, deadline);
     }

@@ -14,7 +14,6 @@ const STEPS: [usize; 3] = [3, 3, 4];
 const FREE: usize = STEPS.len();
 /// The level of the squares that a seat covers.
 const COVERED: usize = FREE + 1;
-/// Number of levels, with that of covered squares.
 const LEVELS: usize = COVERED + 1;
 /// The level up to which a seat is near to a square where another may join on.
 const NEAR: usize = 1;
@@ -38,7 +37,6 @@ pub const INPUTS: usize = FIRST_TURN + STAGES * SEATS;
 /// The inputs of a seat that are not 0, with their values.
 pub type SeatInputs = Vec<(u16, f32)>;
 
-/// The stage of a game.
 pub fn stage(board: &Board) -> usize {
     usize::from(board.ply() / 4).min(STAGES - 1)
 }
@@ -143,7 +141,6 @@ const fn relative(other: usize, seat: usize) -> usize {
     (other + SEATS - seat) % SEATS
 }
 
-/// The zone of a column, or of a row.
 const fn zone_of(line: usize) -> usize {
     let ring = if line < SIDE / 2 {
         line

@@ -5,13 +5,11 @@ use std::time::{Duration, Instant};
 
 use games::blokus::{Board, Placement, Scene};
 
-use super::evaluation::Evaluation;
-use super::judge::Judge;
 use super::search::{BestSearch, LEAST_PLAYOUTS};
 use super::tree::JudgedTree;
 use super::{AdvicePlan, Adviser, BestNetworks, BestPlan, BlokusBest};
-use crate::blokus::Engine as _;
-use crate::blokus::arena::opening;
+use crate::engine::Engine as _;
+use crate::engine::OpenPosition as _;
 use crate::search::tree::{NONE, ROOT};
 use crate::search::{Budget, Rewards, StepTime, Stopwatch, fan_out, rng_of};
 
@@ -78,7 +76,7 @@ fn visits_of(engine: &BlokusBest, mv: Placement) -> u64 {
 
 /// The least likely move of a position, to the judge.
 fn unlikely(board: &Board) -> Placement {
-    let mut engine = BlokusBest::new(Budget::playouts(4000), 1, 1);
+    let mut engine = BlokusBest::new(&BestNetworks::default(), Budget::playouts(4000), 1, 1);
     engine.choose(board, None);
     let mut moves = Vec::new();
     board.legal_moves(&mut moves);
@@ -88,7 +86,7 @@ fn unlikely(board: &Board) -> Placement {
 
 #[test]
 fn what_the_adviser_likes_is_searched_more() {
-    let board = opening(8, 1);
+    let board = Board::random_opening(8, 1);
     let mv = unlikely(&board);
     let mut without = engine(plain(None, 0), Budget::playouts(300));
     let mut with = engine(plain(Some(mv), u64::MAX), Budget::playouts(300));
@@ -108,12 +106,12 @@ fn what_the_adviser_likes_is_searched_more() {
 
 #[test]
 fn an_adviser_that_fails_is_asked_again_in_the_next_search() {
-    let board = opening(8, 2);
+    let board = Board::random_opening(8, 2);
     let friend = plain(None, 0);
     let asked = Arc::clone(&friend.asked);
     let count = || asked.lock().expect("not poisoned").len();
     let mut silent = engine(friend, Budget::playouts(200));
-    let mut best = BlokusBest::new(Budget::playouts(200), 1, 1);
+    let mut best = BlokusBest::new(&BestNetworks::default(), Budget::playouts(200), 1, 1);
     assert_eq!(silent.choose(&board, None), best.choose(&board, None));
     assert_eq!(silent.values(), best.values());
     assert_eq!(count(), 1);
@@ -156,7 +154,7 @@ fn the_adviser_sees_how_positions_came_about() {
 
 #[test]
 fn the_same_seed_gives_the_same_search() {
-    let board = opening(12, 3);
+    let board = Board::random_opening(12, 3);
     let values = || {
         let mut engine = engine(plain(None, u64::MAX), Budget::playouts(500));
         engine.choose(&board, None);
@@ -172,7 +170,7 @@ fn an_adviser_is_not_asked_when_there_is_no_time_for_it() {
         ..plain(None, u64::MAX)
     };
     let budget = Budget::playouts(u64::MAX).within(Some(Duration::from_mins(1)));
-    let board = opening(8, 4);
+    let board = Board::random_opening(8, 4);
     let mut hurried = engine(friend(), budget);
     hurried.choose(&board, Some(Duration::from_millis(10)));
     assert_eq!(hurried.explain().expect("reasons")["evaluations"], 0);
@@ -190,7 +188,7 @@ fn an_adviser_is_not_asked_when_there_is_no_time_for_it() {
 
 #[test]
 fn what_is_left_is_counted_as_what_was_done() {
-    let board = opening(50, 2);
+    let board = Board::random_opening(50, 2);
     let all = 20_000;
     let playouts = Budget::playouts(all);
     for budget in [playouts, playouts.within(Some(Duration::from_mins(10)))] {
@@ -211,8 +209,8 @@ fn what_is_left_is_counted_as_what_was_done() {
 #[test]
 fn a_search_in_the_opening_uses_a_part_of_its_budget() {
     let playouts_of = |threads: usize, plies: u32, budget: Budget| {
-        let mut engine = BlokusBest::new(budget, threads, 3);
-        engine.choose(&opening(plies, 7), None);
+        let mut engine = BlokusBest::new(&BestNetworks::default(), budget, threads, 3);
+        engine.choose(&Board::random_opening(plies, 7), None);
         let reasons = engine.explain().expect("reasons");
         reasons["playouts"].as_u64().expect("a number")
     };
@@ -226,8 +224,8 @@ fn a_search_in_the_opening_uses_a_part_of_its_budget() {
     }
     let mut knowledge = BestNetworks::default();
     knowledge.plan.saves = false;
-    let mut engine = BlokusBest::with(&knowledge, without_time, 1, 3);
-    engine.choose(&opening(8, 7), None);
+    let mut engine = BlokusBest::new(&knowledge, without_time, 1, 3);
+    engine.choose(&Board::random_opening(8, 7), None);
     let reasons = engine.explain().expect("reasons");
     let all = reasons["playouts"].as_u64().expect("a number");
     assert!((2064..=10_000).contains(&all), "{all}");
@@ -244,8 +242,7 @@ fn a_search_in_the_opening_uses_a_part_of_its_budget() {
 fn tree_of(board: &Board, threads: usize, playouts: u64, most: usize) -> (JudgedTree, u64) {
     let mut workers: Vec<_> = (0..threads)
         .map(|thread| {
-            let evaluation = Evaluation::built_in();
-            let search = BestSearch::new(BestPlan::default(), Judge::built_in(), evaluation, None);
+            let search = BestSearch::new(&BestNetworks::default(), None);
             (search, rng_of(5, thread))
         })
         .collect();
@@ -266,7 +263,7 @@ fn tree_of(board: &Board, threads: usize, playouts: u64, most: usize) -> (Judged
 #[test]
 fn threads_share_one_tree() {
     for (seed, plies) in [(1, 4), (2, 30), (3, 60)] {
-        let (tree, done) = tree_of(&opening(plies, seed), 4, 500, usize::MAX);
+        let (tree, done) = tree_of(&Board::random_opening(plies, seed), 4, 500, usize::MAX);
         assert_eq!(u64::from(tree.node(ROOT).visits), done);
         assert!(tree.edges.iter().all(|edge| edge.pending == 0));
         let mut entered = vec![0; tree.nodes.len()];
@@ -288,7 +285,7 @@ fn threads_share_one_tree() {
 
 #[test]
 fn no_two_threads_ask_about_one_position() {
-    let board = opening(8, 5);
+    let board = Board::random_opening(8, 5);
     let asked = Arc::<Mutex<Vec<Asked>>>::default();
     let friend = |_| {
         let asked = Arc::clone(&asked);
@@ -314,7 +311,7 @@ fn no_two_threads_ask_about_one_position() {
 
 #[test]
 fn a_full_tree_grows_no_more() {
-    let (tree, done) = tree_of(&opening(4, 1), 4, 500, 3000);
+    let (tree, done) = tree_of(&Board::random_opening(4, 1), 4, 500, 3000);
     assert_eq!(u64::from(tree.node(ROOT).visits), done);
     // Each thread may be about to add a position when it is full.
     assert!((3000..3000 + 5 * 48).contains(&tree.edges.len()));
@@ -336,7 +333,7 @@ fn all_threads_ask() {
     });
     let budget = Budget::playouts(2000).within(Some(Duration::from_mins(1)));
     let mut engine = BlokusBest::advised(BestPlan::default(), PLAN, advisers.collect(), budget, 1);
-    engine.choose(&opening(8, 6), None);
+    engine.choose(&Board::random_opening(8, 6), None);
     for asked in &asked {
         assert!(!asked.lock().expect("not poisoned").is_empty());
     }

@@ -12,9 +12,9 @@ use games::Blokus;
 use games::blokus::{Board, Placement};
 use serde_json::Value;
 
-use super::Engine;
+use crate::engine::Engine;
 pub use crate::options::OptionsError;
-use crate::supervised::{EngineGame, sitter};
+use crate::supervised::EngineGame;
 pub use options::BlokusOptions;
 
 /// Plays one match. A person's lines come from `lines`, which is read on a thread of its own and only
@@ -28,18 +28,12 @@ pub fn run(
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
 ) -> Result<Summary<BlokusCounts>, MatchError> {
-    let common = &options.native.common;
-    let engine = options.engine().map_err(MatchError::player)?;
-    let seed = common.seed_or_clock();
-    let engine = engine.map(|engine| engine.build(seed)).transpose();
-    let engine = engine.map_err(MatchError::player)?;
-    let engine = engine.map(|engine| common.supervise(engine));
-    let sitter = sitter(engine, lines);
+    let sitter = (options.native.common).sitter(options.engine(), None, lines)?;
     native::run::<Blokus>(&options.native.settings()?, sitter, out)
 }
 
 impl EngineGame for Blokus {
-    type Engine = dyn Engine;
+    type Engine = dyn Engine<Board>;
 
     fn choose(engine: &mut Self::Engine, board: &Board, limit: Option<Duration>) -> Placement {
         engine.choose(board, limit)

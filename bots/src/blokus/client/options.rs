@@ -30,9 +30,6 @@ pub struct BlokusOptions {
 
 impl BlokusOptions {
     /// The engine; `None` for a person.
-    ///
-    /// # Errors
-    /// If an option is given that the player does not read.
     pub fn engine(&self) -> Result<Option<EngineOptions>, OptionsError> {
         let simulations =
             Restricted::new("--simulations", "simulations", self.simulations.is_some());

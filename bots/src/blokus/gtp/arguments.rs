@@ -38,7 +38,6 @@ impl<'a> Arguments<'a> {
         parsed(self.word()?)
     }
 
-    /// A move, in the words that are left.
     pub(super) fn placement(&mut self) -> Result<Placement, String> {
         placement(&self.rest()?)
     }

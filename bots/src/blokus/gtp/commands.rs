@@ -281,7 +281,6 @@ fn load(state: &mut State, words: &mut Arguments<'_>) -> Result<String, String> 
     Ok(String::new())
 }
 
-/// Time that all threads of this process have spent on processors since its start.
 pub fn cpu_time() -> Duration {
     use rustix::time::{ClockId, clock_gettime};
 

@@ -2,17 +2,13 @@
 
 use std::time::Duration;
 
-use clap::ValueEnum as _;
-use models::{NnEngine, Precision};
-
 use super::arguments::Arguments;
 use super::state::State;
 use crate::blokus::EngineName;
-use crate::blokus::zero::{BlokusZeroOptions, Mixture};
 use crate::search::MOST_THREADS;
+use crate::spec;
 
 const MOST_MS: u64 = 1_000_000_000;
-const MOST_BATCH: usize = 1024;
 const ZERO: [&str; 6] = [
     "model",
     "nn_engine",
@@ -31,6 +27,10 @@ pub(super) fn param(state: &mut State, words: &mut Arguments<'_>) -> Result<Stri
     if options.engine != EngineName::BlokusZero && ZERO.contains(&key) {
         return Err(format!("`{key}` is a parameter of blokus-zero"));
     }
+    let mut set = |key: &str, text: &str, begins: &str| {
+        let set = spec::assign(&mut options, EngineName::BlokusZero, key, text);
+        set.map_err(|due| format!("{begins} {due}"))
+    };
     match key {
         "fixed_simulations" => {
             options.playouts = Some(words.number::<u64>()?).filter(|n| *n > 0);
@@ -47,40 +47,14 @@ pub(super) fn param(state: &mut State, words: &mut Arguments<'_>) -> Result<Stri
             options.threads = threads;
         }
         "model" => options.zero.network.model = Some(words.rest()?.into()),
-        "nn_engine" => {
-            options.zero.network.nn_engine = NnEngine::from_str(words.word()?, true)
-                .map_err(|_| "nn_engine is auto, ort or rten")?;
-        }
-        "precision" => {
-            options.zero.network.precision = Precision::from_str(words.word()?, true)
-                .map_err(|_| "precision is auto, fp32 or int8")?;
-        }
-        "batch" => {
-            let batch = words.number::<usize>()?;
-            if !(1..=MOST_BATCH).contains(&batch) {
-                return Err(format!("batch is 1 to {MOST_BATCH}"));
-            }
-            options.zero.batch = batch;
-            options.zero.is_eager = true;
-        }
-        "lazy" => {
-            let most = BlokusZeroOptions::MOST_LAZY;
-            options.zero.lazy = match words.word()? {
-                "auto" => None,
-                visits => match visits.parse() {
-                    Ok(visits) if visits <= most => Some(visits),
-                    _ => return Err(format!("lazy is auto or 0 to {most}")),
-                },
-            };
-        }
-        "leaf_playouts" => {
-            let count = words.number::<u32>()?;
-            if count > Mixture::MOST {
-                return Err(format!("leaf_playouts are 0 to {}", Mixture::MOST));
-            }
-            options.zero.leaf_playouts = count;
-            options.zero.is_eager = true;
-        }
+        "nn_engine" => set("nn", words.word()?, "nn_engine is")?,
+        "precision" => set("precision", words.word()?, "precision is")?,
+        "batch" => set("batch", words.word()?, "batch is")?,
+        "lazy" => match words.word()? {
+            "auto" => options.zero.lazy = None,
+            visits => set("lazy", visits, "lazy is auto or")?,
+        },
+        "leaf_playouts" => set("leaf", words.word()?, "leaf_playouts are")?,
         "use_book" => only(0, words, "there is no opening book")?,
         _ => return Err(unknown(key)),
     }

@@ -24,7 +24,6 @@ impl Position {
         Ok(())
     }
 
-    /// Takes the last move back; gives whether there was one.
     pub(super) fn undo(&mut self) -> bool {
         self.moves.pop();
         self.before.pop().map(|board| self.board = board).is_some()

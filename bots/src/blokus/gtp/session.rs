@@ -35,14 +35,10 @@ pub struct GtpSession(State);
 
 impl GtpSession {
     /// The empty board.
-    ///
-    /// # Errors
-    /// The engine cannot be made.
     pub fn new(options: EngineOptions, seed: u64) -> Result<GtpSession, BuildError> {
         State::new(options, seed).map(GtpSession)
     }
 
-    /// Carries a command out.
     pub fn answer(&mut self, command: &Command) -> Answer {
         let Some(found) = find(&command.name) else {
             return Answer::failure(command.id, "unknown command");
@@ -54,16 +50,12 @@ impl GtpSession {
         }
     }
 
-    /// Whether `quit` has come.
     pub fn has_quit(&self) -> bool {
         self.0.quit
     }
 }
 
 /// Answers commands until `quit` or the end of the input; a reader of the answers that has gone is the end, too.
-///
-/// # Errors
-/// When reading or writing fails otherwise.
 pub fn run(
     mut session: GtpSession,
     mut input: impl Read,

@@ -7,6 +7,7 @@ use games::blokus::{Colour, Placement};
 use super::position::Position;
 use crate::BuildError;
 use crate::blokus::EngineOptions;
+use crate::spec::Specified as _;
 use crate::supervised::Supervised;
 
 /// The last search: the move, and what it thought of it and of the others.
@@ -18,7 +19,6 @@ pub(super) struct Search {
 }
 
 impl Search {
-    /// The value of the move for its colour.
     pub(super) fn value(&self) -> Option<f64> {
         self.values
             .iter()
@@ -58,10 +58,6 @@ pub(super) struct State {
 }
 
 impl State {
-    /// The empty board.
-    ///
-    /// # Errors
-    /// The engine cannot be made.
     pub(super) fn new(options: EngineOptions, seed: u64) -> Result<State, BuildError> {
         Ok(State {
             player: Supervised::new(options.build(seed)?),

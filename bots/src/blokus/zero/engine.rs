@@ -10,20 +10,15 @@ use serde_json::{Value, json};
 use super::BlokusZeroOptions;
 use super::playouts::WithPlayouts;
 use crate::BuildError;
-use crate::blokus::Engine;
 use crate::blokus::best::{best_packing, likeliest};
 use crate::blokus::engine::NONE;
+use crate::engine::Engine;
 use crate::search::network::{Allowed, Guided, LeafEvaluator, Model, NetworkEvaluator};
 use crate::search::puct::PuctPlan;
-use crate::search::{Budget, Candidate, Game as _, Stopwatch};
+use crate::search::{Budget, Candidate, Game as _};
 
-/// Moves tried in the search for the best packing, for each simulation of a budget.
-const PACKING: u64 = 4;
-
-/// What may be set of a [`ZeroEngine`] beside its budget.
 #[derive(Clone, Debug)]
 pub struct ZeroSettings {
-    /// The search.
     pub plan: PuctPlan,
     /// Positions that a thread has evaluated together, at least 1.
     pub batch: usize,
@@ -33,7 +28,6 @@ pub struct ZeroSettings {
     pub about: Value,
 }
 
-/// A network, and playouts if they are wanted.
 type Playing = WithPlayouts<NetworkEvaluator<Scene>>;
 
 #[derive(Clone, Copy, Debug)]
@@ -62,9 +56,6 @@ pub struct ZeroEngine<E: LeafEvaluator<Position = Scene>> {
 
 impl ZeroEngine<Playing> {
     /// With a network, one for each thread. It evaluates a position first, so that a network that cannot play fails here.
-    ///
-    /// # Errors
-    /// The network cannot be run.
     pub fn of_model(
         model: &Arc<Model<Scene>>,
         options: &BlokusZeroOptions,
@@ -91,12 +82,9 @@ impl ZeroEngine<Playing> {
 
 /// What an engine says of its network, and of how often it is asked.
 pub(super) fn about(model: &Model<Scene>, option: &str, number: u32) -> Value {
-    json!({
-        "model": model.name(),
-        "nn_engine": model.engine().to_string(),
-        "precision": model.metadata().precision.to_string(),
-        option: number,
-    })
+    let mut about = model.about();
+    about[option] = number.into();
+    about
 }
 
 /// Follows the game, so that the moves before the present are known; `moves` is memory.
@@ -117,9 +105,6 @@ pub(super) fn follow(scene: &mut Scene, board: &Board, moves: &mut Vec<Placement
 
 impl<E: LeafEvaluator<Position = Scene>> ZeroEngine<E> {
     /// With an evaluator for each thread. Each is tried once.
-    ///
-    /// # Errors
-    /// That of an evaluator.
     pub fn new(
         evaluators: Vec<E>,
         settings: ZeroSettings,
@@ -144,15 +129,6 @@ impl<E: LeafEvaluator<Position = Scene>> ZeroEngine<E> {
         })
     }
 
-    /// The first move of the best packing, if one colour alone can move and it is found in half of the time.
-    fn pack(board: &Board, budget: Budget) -> Option<Placement> {
-        let mut watch = Stopwatch::start(Budget {
-            playouts: budget.playouts.saturating_mul(PACKING),
-            time: budget.time.map(|time| time / 2),
-        });
-        best_packing(board, &mut watch)
-    }
-
     /// The move of a search, or the likeliest if there is no time to evaluate even the root.
     fn search(&mut self, begin: Instant, budget: Budget) -> (MoveReason, Placement) {
         if self.guided.search(&self.scene, &Allowed { begin, budget }) {
@@ -167,7 +143,7 @@ impl<E: LeafEvaluator<Position = Scene>> ZeroEngine<E> {
     }
 }
 
-impl<E: LeafEvaluator<Position = Scene>> Engine for ZeroEngine<E> {
+impl<E: LeafEvaluator<Position = Scene>> Engine<Board> for ZeroEngine<E> {
     fn choose(&mut self, board: &Board, limit: Option<Duration>) -> Placement {
         let begin = Instant::now();
         follow(&mut self.scene, board, &mut self.moves);
@@ -177,7 +153,7 @@ impl<E: LeafEvaluator<Position = Scene>> Engine for ZeroEngine<E> {
         (self.reason, self.chosen) = match self.moves[..] {
             [] => (MoveReason::None, NONE),
             [only] => (MoveReason::Only, only),
-            _ => match Self::pack(board, budget) {
+            _ => match best_packing(board, budget) {
                 Some(mv) => (MoveReason::Exact, mv),
                 None => self.search(begin, budget),
             },

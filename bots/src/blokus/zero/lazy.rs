@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use super::engine::{about, follow};
 use crate::BuildError;
-use crate::blokus::Engine;
 use crate::blokus::best::{AdvicePlan, Adviser, BestPlan, BlokusBest};
+use crate::engine::Engine;
 use crate::search::network::{LeafEvaluator, Model, NetworkEvaluator, try_out};
 use crate::search::{Budget, Rewards, StepTime};
 
@@ -24,9 +24,6 @@ pub(in crate::blokus) struct LazyEngine {
 
 impl LazyEngine {
     /// With a network for each thread. It evaluates a position first, so that a network that cannot play fails here.
-    ///
-    /// # Errors
-    /// The network cannot be run.
     pub(in crate::blokus) fn of_model(
         model: &Arc<Model<Scene>>,
         advice: AdvicePlan,
@@ -82,7 +79,7 @@ impl<E: LeafEvaluator<Position = Scene>> Adviser for E {
     }
 }
 
-impl Engine for LazyEngine {
+impl Engine<Board> for LazyEngine {
     fn choose(&mut self, board: &Board, limit: Option<Duration>) -> Placement {
         follow(&mut self.scene, board, &mut self.moves);
         self.best.choose_in(&self.scene, limit)

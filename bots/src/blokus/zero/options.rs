@@ -8,14 +8,11 @@ use crate::blokus::best::AdvicePlan;
 use crate::search::network::{GameLayout, ModelOptions, Networked};
 use crate::search::puct::{FirstPlay, PuctPlan};
 
-/// What may be set of `blokus-zero` beside its budget and threads.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlokusZeroOptions {
-    /// The network.
     pub network: ModelOptions,
     /// Positions that a thread has evaluated together, at least 1.
     pub batch: usize,
-    /// `init` of PUCT.
     pub exploration: f64,
     /// Playouts from each position that the network evaluates, 0 to [`Mixture::MOST`](super::Mixture::MOST), mixed half and half with its value. Against
     /// none, 4 had .637 +- .086 of the wins with a young network at 100 simulations.
@@ -48,11 +45,9 @@ impl BlokusZeroOptions {
     pub const SCORE_SHARE: f64 = 0.5;
     /// Visits after which the network is asked, in a search on time alone.
     pub const LAZY: u32 = 6;
-    /// Most visits after which it is asked.
     pub const MOST_LAZY: u32 = 1_000_000;
     /// Playouts that its value counts as then.
     pub const WEIGHT: u32 = 8;
-    /// Most playouts that its value counts as.
     pub const MOST_WEIGHT: u32 = 1000;
 
     /// When the network is asked in a search that may make so many simulations; nothing: at once.

@@ -29,7 +29,6 @@ pub struct Mixture {
 }
 
 impl Mixture {
-    /// Most playouts from a position.
     pub const MOST: u32 = 1000;
 
     /// With so many playouts from each position, and the share of the score in the worth of an end, as in the values.
@@ -129,7 +128,7 @@ impl<E: LeafEvaluator<Position = Scene>> LeafEvaluator for WithPlayouts<E> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::blokus::arena::opening;
+    use crate::engine::OpenPosition as _;
 
     /// Sure of the first seat.
     struct Sure(usize);
@@ -179,7 +178,9 @@ mod tests {
     }
 
     fn boards() -> Vec<Board> {
-        let mut boards: Vec<_> = (0..8).map(|seed| opening(5 * seed as u32, seed)).collect();
+        let mut boards: Vec<_> = (0..8)
+            .map(|seed| Board::random_opening(5 * seed as u32, seed))
+            .collect();
         boards[6].withdraw(games::blokus::Colour::RED);
         boards.retain(|board| board.to_move().is_some());
         boards

@@ -8,9 +8,9 @@ use models::NetworkError;
 use serde_json::json;
 
 use super::{BlokusZeroOptions, ZeroEngine, ZeroSettings};
-use crate::blokus::Engine;
-use crate::blokus::arena::opening;
 use crate::blokus::engine::NONE;
+use crate::engine::Engine;
+use crate::engine::OpenPosition as _;
 use crate::search::network::LeafEvaluator;
 use crate::search::{Budget, Rewards};
 
@@ -98,14 +98,14 @@ fn batches(engine: &ZeroEngine<Opinion>) -> impl Iterator<Item = usize> {
     workers.flat_map(|worker| worker.evaluator.batches.iter().copied())
 }
 
-fn visits(engine: &dyn Engine) -> u64 {
+fn visits(engine: &dyn Engine<Board>) -> u64 {
     engine.values().iter().map(|&(_, _, visits)| visits).sum()
 }
 
 /// A game of one engine for all seats, from a random opening.
-fn moves_of_a_game(engine: &mut dyn Engine, seed: u64) -> Vec<Placement> {
+fn moves_of_a_game(engine: &mut dyn Engine<Board>, seed: u64) -> Vec<Placement> {
     engine.new_game();
-    let mut board = opening(4, seed);
+    let mut board = Board::random_opening(4, seed);
     let mut moves = Vec::new();
     while board.to_move().is_some() {
         let mv = engine.choose(&board, None);
@@ -140,7 +140,7 @@ fn simulations_are_counted_whatever_the_threads_and_batches() {
     {
         let budget = Budget::playouts(simulations);
         let mut engine = engine(settings(batch), threads, budget);
-        engine.choose(&opening(10, 1), None);
+        engine.choose(&Board::random_opening(10, 1), None);
         assert_eq!(visits(&engine), simulations, "{threads} {batch}");
         let reasons = engine.explain().unwrap();
         assert_eq!(reasons["simulations"], simulations);
@@ -156,7 +156,7 @@ fn simulations_are_counted_whatever_the_threads_and_batches() {
 #[test]
 fn the_tree_is_used_again_in_the_same_game_only() {
     let mut engine = engine(settings(1), 1, Budget::playouts(200));
-    let mut board = opening(4, 1);
+    let mut board = Board::random_opening(4, 1);
     let colour = board.to_move();
     for _ in 0..4 {
         let mv = engine.choose(&board, None);
@@ -168,7 +168,7 @@ fn the_tree_is_used_again_in_the_same_game_only() {
     assert!(visits(&engine) > 200, "{}", visits(&engine));
     // It knew the moves of the opening, of which the paper's layout shows seven.
     assert_eq!(engine.scene.past().iter().flatten().count(), 7);
-    engine.choose(&opening(9, 5), None);
+    engine.choose(&Board::random_opening(9, 5), None);
     assert_eq!(visits(&engine), 200);
     engine.new_game();
     engine.choose(&board, None);
@@ -178,7 +178,7 @@ fn the_tree_is_used_again_in_the_same_game_only() {
 #[test]
 fn a_colour_that_was_withdrawn_is_left_out() {
     let mut engine = engine(settings(1), 1, Budget::playouts(50));
-    let mut board = opening(4, 1);
+    let mut board = Board::random_opening(4, 1);
     engine.choose(&board, None);
     let mover = board.to_move().unwrap();
     board.withdraw(mover.next());
@@ -207,7 +207,7 @@ fn no_thread_begins_more_than_one_evaluation_after_its_time() {
             for worker in &mut engine.guided.workers {
                 worker.evaluator.begun.clear();
             }
-            let board = opening(12, seed);
+            let board = Board::random_opening(12, seed);
             seed += 1;
             let mv = engine.choose(&board, Some(limit));
             assert!(board.is_legal(board.to_move().unwrap(), mv));
@@ -233,7 +233,7 @@ fn without_time_for_one_evaluation_a_likely_move_is_played_at_once() {
     };
     let mut engine = ZeroEngine::new(vec![slow], settings(8), Budget::playouts(24), 1).unwrap();
     let tried_out = batches(&engine).count();
-    let board = opening(12, 1);
+    let board = Board::random_opening(12, 1);
     let mover = board.to_move().unwrap();
     for _ in 0..3 {
         let mv = engine.choose(&board, Some(Duration::from_millis(4)));
@@ -258,7 +258,7 @@ fn a_decided_search_on_time_ends_early() {
     let mut in_full = engine(settings(1), 1, Budget::playouts(400));
     let mut fewer = 0;
     for seed in 0..6 {
-        let board = opening(40, seed);
+        let board = Board::random_opening(40, seed);
         on_time.new_game();
         in_full.new_game();
         assert_eq!(on_time.choose(&board, None), in_full.choose(&board, None));
@@ -272,7 +272,7 @@ fn nothing_is_evaluated_where_there_is_no_choice() {
     let mut engine = engine(settings(1), 1, Budget::playouts(30));
     let (mut only, mut exact) = (0, 0);
     for seed in 0..12 {
-        let mut board = opening(48, seed);
+        let mut board = Board::random_opening(48, seed);
         let mut legal = Vec::new();
         while let Some(mover) = board.to_move() {
             board.legal_moves(&mut legal);
@@ -293,7 +293,7 @@ fn nothing_is_evaluated_where_there_is_no_choice() {
         engine.new_game();
     }
     assert!(only > 0 && exact > 0, "{only} {exact}");
-    assert_eq!(engine.choose(&opening(100, 1), None), NONE);
+    assert_eq!(engine.choose(&Board::random_opening(100, 1), None), NONE);
     assert_eq!(engine.explain(), None);
 }
 
@@ -343,7 +343,7 @@ fn a_warm_search_allocates_nothing_for_its_simulations() {
     let allocated = |engine: &mut ZeroEngine<Frugal>, simulations: u64| {
         engine.budget = Budget::playouts(simulations);
         engine.new_game();
-        let board = opening(16, 3);
+        let board = Board::random_opening(16, 3);
         let info = allocation_counter::measure(|| {
             engine.choose(&board, None);
         });

@@ -26,7 +26,6 @@ const NO_LIMIT: u64 = 1000;
 pub(super) struct Setup {
     pub(super) move_ms: Option<u64>,
     pub(super) nodes: Option<u64>,
-    /// Options of the engine, `NAME=VALUE`.
     pub(super) options: Vec<String>,
 }
 

@@ -35,9 +35,6 @@ pub(super) struct Variants(PathBuf);
 
 impl Variants {
     /// Writes the file, with a name of this process.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub(super) fn write() -> io::Result<Variants> {
         let name = format!("taikyoku-variants-{}.ini", std::process::id());
         let path = std::env::temp_dir().join(name);

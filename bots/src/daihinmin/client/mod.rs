@@ -60,9 +60,8 @@ pub fn run(
             (Some(person), _) => person,
             (None, None) => unreachable!("a person plays without an engine"),
             (None, Some(engine)) => {
-                let engine = engine.build(seed.wrapping_add(u64::from(i)));
-                let engine = engine.map_err(MatchError::player)?;
-                supervised = options.common.supervise(engine).with_clock(options.clock());
+                let seed = seed.wrapping_add(u64::from(i));
+                supervised = (options.common).supervise(engine, seed, options.clock())?;
                 &mut supervised
             }
         };
@@ -90,14 +89,11 @@ impl EngineGame for Daihinmin {
         sight: &DaihinminSight,
         limit: Option<Duration>,
     ) -> DaihinminChoice {
-        if let Some(limit) = limit {
-            engine.set_time(limit);
-        }
         match sight.owes {
-            0 => DaihinminChoice::Play(engine.choose(&sight.view)),
+            0 => DaihinminChoice::Play(engine.choose(&sight.view, limit)),
             owes => {
                 engine.seated(sight.player_at);
-                DaihinminChoice::Give(engine.gift(&sight.view, owes))
+                DaihinminChoice::Give(engine.gift(&sight.view, owes, limit))
             }
         }
     }
@@ -128,12 +124,12 @@ mod tests {
     struct Broken(bool);
 
     impl Engine for Broken {
-        fn choose(&mut self, _: &View) -> Meld {
+        fn choose(&mut self, _: &View, _: Option<Duration>) -> Meld {
             assert!(self.0, "on purpose");
             Meld::single(13, 0)
         }
 
-        fn gift(&mut self, view: &View, _: u32) -> Cards {
+        fn gift(&mut self, view: &View, _: u32, _: Option<Duration>) -> Cards {
             assert!(self.0, "on purpose");
             view.hand
         }

@@ -94,9 +94,6 @@ pub enum Rule {
 
 impl DaihinminOptions {
     /// The engine; `None` for a person.
-    ///
-    /// # Errors
-    /// An option is given that the player does not read.
     pub fn engine(&self) -> Result<Option<EngineOptions>, OptionsError> {
         let base: Option<EngineOptions> = self.common.checked(&[
             Restricted::new("--alpha", "alpha", self.alpha.is_some()),
@@ -116,13 +113,11 @@ impl DaihinminOptions {
         }))
     }
 
-    /// The name to send.
     pub fn player_name(&self) -> String {
         let name = self.name.clone();
         name.unwrap_or_else(|| self.common.engine.name())
     }
 
-    /// What the tracker assumes.
     pub fn assumptions(&self) -> Assumptions {
         let on = |rule| !self.off.contains(&rule);
         Assumptions {
@@ -137,7 +132,6 @@ impl DaihinminOptions {
         }
     }
 
-    /// The clock of a game, if a time is given for it.
     pub fn clock(&self) -> Option<GameClock> {
         let game = Duration::from_millis(self.game_ms?);
         Some(GameClock::new(game, Duration::ZERO, DECISIONS_PER_GAME))

@@ -6,7 +6,8 @@ use games::dobutsu::{Dobutsu, Move};
 use serde_json::{Value, json};
 
 use super::search::AlphaBeta;
-use crate::dobutsu::engine::{Engine, Limits, Report};
+use crate::dobutsu::engine::{DobutsuEngine, Limits, Report};
+use crate::engine::Engine;
 use crate::search::Budget;
 
 /// Alpha-beta with iterative deepening; the budget's playouts are nodes. It has no need of a seed.
@@ -36,7 +37,7 @@ impl AlphaBetaEngine {
     }
 }
 
-impl Engine for AlphaBetaEngine {
+impl DobutsuEngine for AlphaBetaEngine {
     fn think(
         &mut self,
         game: &Dobutsu,
@@ -62,17 +63,18 @@ impl Engine for AlphaBetaEngine {
     fn budget(&self) -> Budget {
         self.budget
     }
+}
 
+impl Engine<Dobutsu> for AlphaBetaEngine {
     fn choose(&mut self, game: &Dobutsu, limit: Option<Duration>) -> Move {
         if self.budget.time.is_none() {
             // Told to count nodes: the move must not depend on the moves before, whatever the clock is.
             self.search.forget();
         }
-        let limits = Limits::of(self.budget.within(limit));
-        self.think(game, &limits, &mut |_| ())
+        self.think_within(game, limit)
     }
 
-    fn forget(&mut self) {
+    fn new_game(&mut self) {
         self.search.forget();
     }
 

@@ -83,7 +83,6 @@ enum Outlook {
     Open,
 }
 
-/// The search with its tables.
 pub struct AlphaBeta {
     table: TranspositionTable,
     history: [[i32; MOVES]; 2],

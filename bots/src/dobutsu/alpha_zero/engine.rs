@@ -1,7 +1,7 @@
 //! The search as an engine.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use games::dobutsu::{Dobutsu, Move};
 use serde_json::{Value as Json, json};
@@ -9,7 +9,8 @@ use serde_json::{Value as Json, json};
 use super::line::MATE_BITS;
 use super::{AlphaZeroOptions, Line};
 use crate::dobutsu::alpha_beta::{AlphaBeta, Found};
-use crate::dobutsu::engine::{Engine, Limits, Report, Score};
+use crate::dobutsu::engine::{DobutsuEngine, Limits, Report, Score};
+use crate::engine::Engine;
 use crate::search::network::{Allowed, Guided, Model, ModelError, NetworkEvaluator};
 use crate::search::{Budget, Candidate, Game as _, is_stopped};
 
@@ -29,9 +30,6 @@ pub struct AlphaZeroEngine {
 
 impl AlphaZeroEngine {
     /// With a network for each thread. It evaluates a position first, so that a network that cannot play fails here.
-    ///
-    /// # Errors
-    /// The network cannot be run.
     pub fn new(
         model: &Arc<Model<Line>>,
         options: &AlphaZeroOptions,
@@ -43,17 +41,14 @@ impl AlphaZeroEngine {
         model.provide(threads)?;
         let evaluator = |_| NetworkEvaluator::new(Arc::clone(model), 0.0);
         let evaluators = (0..threads).map(evaluator).collect();
+        let mut about = model.about();
+        about["engine"] = "alphazero".into();
         Ok(Self {
             guided: Guided::new(evaluators, options.plan(), options.batch, 0.0, seed)?,
             mates: AlphaBeta::new(MATE_BITS),
             plies: options.mate,
             budget,
-            about: json!({
-                "engine": "alphazero",
-                "model": model.name(),
-                "nn_engine": model.engine().to_string(),
-                "precision": model.metadata().precision.to_string(),
-            }),
+            about,
             last: None,
         })
     }
@@ -167,7 +162,7 @@ fn chicks(share: f64) -> Score {
     Score::Chicks((400.0 * (share / (1.0 - share)).log10()) as i32)
 }
 
-impl Engine for AlphaZeroEngine {
+impl DobutsuEngine for AlphaZeroEngine {
     fn think(
         &mut self,
         game: &Dobutsu,
@@ -207,8 +202,14 @@ impl Engine for AlphaZeroEngine {
     fn budget(&self) -> Budget {
         self.budget
     }
+}
 
-    fn forget(&mut self) {
+impl Engine<Dobutsu> for AlphaZeroEngine {
+    fn choose(&mut self, game: &Dobutsu, limit: Option<Duration>) -> Move {
+        self.think_within(game, limit)
+    }
+
+    fn new_game(&mut self) {
         self.guided.forget();
         self.mates.forget();
     }

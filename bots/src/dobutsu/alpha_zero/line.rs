@@ -46,7 +46,6 @@ impl Line {
         }
     }
 
-    /// The position.
     pub const fn position(&self) -> &Position {
         &self.position
     }

@@ -8,14 +8,12 @@ use crate::search::puct::{FirstPlay, PuctPlan};
 /// C of PUCT.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Exploration {
-    /// Always this.
     Constant(f64),
     /// ln((1 + N + 19652) / 19652) + 1.25 after N visits of a position, as in `AlphaZero`.
     Log,
 }
 
 impl Exploration {
-    /// A plan with it.
     pub fn plan(self, plan: PuctPlan) -> PuctPlan {
         let (base, init) = match self {
             // The logarithm of 1 is 0.
@@ -52,11 +50,9 @@ impl FromStr for Exploration {
 /// What may be set of `alphazero` beside its budget and threads.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AlphaZeroOptions {
-    /// The network.
     pub network: ModelOptions,
     /// Positions that a thread has evaluated together, at least 1.
     pub batch: usize,
-    /// C of PUCT.
     pub exploration: Exploration,
     /// Before the search, wins of so many plies are looked for; 0 for none.
     pub mate: u32,
@@ -69,7 +65,6 @@ impl AlphaZeroOptions {
     pub const MOST_MATE: u32 = 15;
     const MEMORY: usize = 128 << 20;
 
-    /// The plan of the search.
     pub fn plan(&self) -> PuctPlan {
         self.exploration.plan(PuctPlan {
             first_play: FirstPlay::Value(0.5),

@@ -15,8 +15,9 @@ use protocol::usi::{
 use super::limits::limits;
 use super::thinker::{SessionInput, Thinker};
 use crate::dobutsu::options::MOST_HASH;
-use crate::dobutsu::{Engine, EngineName, EngineOptions};
+use crate::dobutsu::{DobutsuEngine, EngineName, EngineOptions};
 use crate::search::MOST_THREADS;
+use crate::spec::Specified as _;
 
 const READ_LEN: usize = 1 << 12;
 
@@ -150,7 +151,7 @@ impl UsiSession {
     }
 
     /// What proves wins: the table of the game where the engine has one, else a search that decides nothing by chance.
-    fn prover(&self) -> Result<Box<dyn Engine>, String> {
+    fn prover(&self) -> Result<Box<dyn DobutsuEngine>, String> {
         let engine = match self.options.engine {
             engine @ (EngineName::Perfect | EngineName::Best) => engine,
             _ => EngineName::Alphabeta,
@@ -184,9 +185,6 @@ impl UsiSession {
 
 /// Answers a controller until `quit` or the end of its input, whose last search, if it has an end, is answered; a reader
 /// of the answers that has gone is the end, too.
-///
-/// # Errors
-/// When reading or writing fails otherwise.
 pub fn run(
     session: UsiSession,
     input: impl Read + Send + 'static,

@@ -10,7 +10,7 @@ use games::Game as _;
 use games::dobutsu::{Dobutsu, Move};
 use protocol::usi::{CheckMate, Info, Score as UsiScore};
 
-use crate::dobutsu::{Engine, Limits, Report, Score};
+use crate::dobutsu::{DobutsuEngine, Limits, Report, Score};
 use crate::search::StopFlag;
 
 pub(super) enum SessionInput {
@@ -24,10 +24,10 @@ pub(super) enum SessionInput {
 }
 
 enum Task {
-    Engine(Box<dyn Engine>),
+    Engine(Box<dyn DobutsuEngine>),
     Forget,
     Think(Box<Dobutsu>, Limits),
-    Prove(Box<Dobutsu>, Limits, Box<dyn Engine>),
+    Prove(Box<Dobutsu>, Limits, Box<dyn DobutsuEngine>),
 }
 
 /// An engine on a thread of its own, which sends what it finds.
@@ -43,11 +43,11 @@ impl Thinker {
         let stop = StopFlag::default();
         let flag = stop.clone();
         let thread = thread::spawn(move || {
-            let mut engine: Option<Box<dyn Engine>> = None;
+            let mut engine: Option<Box<dyn DobutsuEngine>> = None;
             for task in due {
                 match (task, &mut engine) {
                     (Task::Engine(other), engine) => *engine = Some(other),
-                    (Task::Forget, Some(engine)) => engine.forget(),
+                    (Task::Forget, Some(engine)) => engine.new_game(),
                     (Task::Forget, None) => {}
                     (Task::Think(game, limits), engine) => {
                         let engine = engine.as_mut().expect("an engine comes first");
@@ -76,7 +76,7 @@ impl Thinker {
         tasks.send(task).expect("the thread goes on until the end");
     }
 
-    pub(super) fn seat(&self, engine: Box<dyn Engine>) {
+    pub(super) fn seat(&self, engine: Box<dyn DobutsuEngine>) {
         self.send(Task::Engine(engine));
     }
 
@@ -90,7 +90,7 @@ impl Thinker {
     }
 
     /// Looks for a win with this engine alone, in a game that is not over.
-    pub(super) fn prove(&self, game: Dobutsu, limits: Limits, prover: Box<dyn Engine>) {
+    pub(super) fn prove(&self, game: Dobutsu, limits: Limits, prover: Box<dyn DobutsuEngine>) {
         self.stop.lower();
         self.send(Task::Prove(Box::new(game), limits, prover));
     }
@@ -113,7 +113,7 @@ impl Drop for Thinker {
 
 /// The move of an engine; `None` when it panicked.
 fn think(
-    engine: &mut dyn Engine,
+    engine: &mut dyn DobutsuEngine,
     game: &Dobutsu,
     limits: &Limits,
     found: &Sender<SessionInput>,
@@ -143,7 +143,7 @@ fn think(
 }
 
 /// The line of a win that the seat to move forces, in which the other seat holds out for as long as it can.
-fn prove(prover: &mut dyn Engine, mut game: Dobutsu, limits: &Limits) -> CheckMate {
+fn prove(prover: &mut dyn DobutsuEngine, mut game: Dobutsu, limits: &Limits) -> CheckMate {
     let begin = Instant::now();
     let mut line = Vec::new();
     while game.to_move().is_some() {

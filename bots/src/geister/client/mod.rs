@@ -10,7 +10,7 @@ use client::{DuelCounts, Summary};
 use serde_json::Value;
 
 use super::Engine;
-use crate::supervised::{EngineGame, sitter};
+use crate::supervised::EngineGame;
 
 pub use client::{GameError, MatchError};
 pub use options::GeisterOptions;
@@ -28,14 +28,7 @@ pub fn run(
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
 ) -> Result<Summary<DuelCounts>, MatchError> {
-    let engine = options.engine().map_err(MatchError::player)?;
-    let seed = options.common.seed_or_clock();
-    let engine = engine.map(|engine| engine.build(seed)).transpose();
-    let engine = engine.map_err(MatchError::player)?;
-    let engine = engine.map(|engine| {
-        let engine = options.common.supervise(engine);
-        engine.with_clock(options.clock())
-    });
+    let sitter = (options.common).sitter(options.engine(), options.clock(), lines)?;
     let settings = GatSettings {
         server: &options.common.server,
         name: options.name.as_deref(),
@@ -44,7 +37,7 @@ pub fn run(
         json: options.common.json,
     };
     let ports = (0..options.games).map(|game| options.port_of(game));
-    gat::run(&settings, ports, sitter(engine, lines), out)
+    gat::run(&settings, ports, sitter, out)
 }
 
 impl EngineGame for Geister {
@@ -55,12 +48,11 @@ impl EngineGame for Geister {
         sight: &GeisterSight,
         limit: Option<Duration>,
     ) -> GeisterChoice {
-        if let Some(limit) = limit {
-            engine.set_time(thinking_time(limit));
-        }
         match sight {
             GeisterSight::Placing => GeisterChoice::Place(engine.placement()),
-            GeisterSight::Playing(view) => GeisterChoice::Go(engine.choose(view)),
+            GeisterSight::Playing(view) => {
+                GeisterChoice::Go(engine.choose(view, limit.map(thinking_time)))
+            }
         }
     }
 
@@ -105,7 +97,7 @@ mod tests {
             panic!("on purpose");
         }
 
-        fn choose(&mut self, _: &View) -> Move {
+        fn choose(&mut self, _: &View, _: Option<Duration>) -> Move {
             assert!(self.0, "on purpose");
             // An own ghost stands there.
             Move {

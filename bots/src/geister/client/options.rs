@@ -91,9 +91,6 @@ pub struct GeisterOptions {
 
 impl GeisterOptions {
     /// The engine; `None` for a person.
-    ///
-    /// # Errors
-    /// An option is given that the player does not read.
     pub fn engine(&self) -> Result<Option<EngineOptions>, OptionsError> {
         let base: Option<EngineOptions> = self.common.checked(&[
             Restricted::new("--temperature", "temperature", self.temperature.is_some()),
@@ -125,14 +122,12 @@ impl GeisterOptions {
         }
     }
 
-    /// The clock of a game, if a time is given for it.
     pub fn clock(&self) -> Option<GameClock> {
         let game = Duration::from_millis(self.game_ms?);
         let after = Duration::from_millis(self.after_ms);
         Some(GameClock::new(game, after, MOVES_PER_GAME))
     }
 
-    /// The port of a game, counted from 0.
     pub fn port_of(&self, game: u32) -> u16 {
         let port = self.port.unwrap_or(FIRST_PORT + u16::from(self.seat));
         match self.swap_port {
@@ -141,14 +136,12 @@ impl GeisterOptions {
         }
     }
 
-    /// The rules of the server, according to the options.
     pub const fn rules(&self) -> Rules {
         Rules {
             ply_limit: self.ply_limit,
         }
     }
 
-    /// How long the server may be silent; `None` for no limit.
     pub fn idle_limit(&self) -> Option<Duration> {
         (self.idle_timeout > 0.0).then(|| Duration::from_secs_f64(self.idle_timeout))
     }

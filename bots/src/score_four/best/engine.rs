@@ -11,7 +11,7 @@ use super::Solver;
 use super::network::ValueNetwork;
 use super::search::{Deepened, NetworkSearch, NodeLimits, ProvenMoves, WON_SOMEHOW};
 use super::solver::SolvedPosition;
-use crate::score_four::Engine;
+use crate::engine::Engine;
 use crate::search::{Budget, fan_out};
 
 /// Most pairs of positions in each of the two tables, as a power of 2: 32 bytes each.
@@ -248,7 +248,7 @@ fn may_be_solved(empty: u32, budget: Budget) -> bool {
     f64::from(empty) <= most.min(SOLVABLE)
 }
 
-impl Engine for ScoreFourBest {
+impl Engine<Position> for ScoreFourBest {
     fn choose(&mut self, position: &Position, limit: Option<Duration>) -> Peg {
         let Some(found) = self.think(position, self.budget.within(limit)) else {
             return Peg::ALL[0];

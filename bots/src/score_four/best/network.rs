@@ -13,11 +13,9 @@ use games::score_four::{LINE_COUNT, LINES, PEGS, Position, SQUARES};
 
 use super::board::Board;
 
-/// Units of the first layer.
 pub const UNITS: usize = 32;
 /// Phases of the game with sums of their own.
 pub const PHASES: usize = 4;
-/// Sets of weights of the second layer.
 pub const STAGES: usize = 32;
 const CONTENTS: usize = 81;
 const OPEN: usize = 30;
@@ -178,7 +176,6 @@ impl WeightRow {
     }
 }
 
-/// The network.
 pub struct ValueNetwork {
     rows: Vec<WeightRow>,
     bias: WeightRow,
@@ -219,9 +216,6 @@ impl ValueNetwork {
     }
 
     /// The network that is built into the program.
-    ///
-    /// # Panics
-    /// When the shipped file is damaged.
     pub fn built_in() -> &'static Self {
         static NETWORK: LazyLock<ValueNetwork> = LazyLock::new(|| {
             ValueNetwork::of(include_bytes!("network.bin")).expect("the shipped network is whole")
@@ -229,7 +223,6 @@ impl ValueNetwork {
         &NETWORK
     }
 
-    /// The sums of a position.
     pub fn sums(&self, position: &Position) -> UnitSums {
         let mut first = self.bias;
         for input in inputs(position) {

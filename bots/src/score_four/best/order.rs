@@ -56,7 +56,6 @@ impl Order {
     }
 }
 
-/// Moves to try, the most promising first.
 pub(super) struct Candidates {
     seat: usize,
     last: u32,

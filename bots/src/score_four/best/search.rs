@@ -40,7 +40,6 @@ struct VisitedNode {
     balls: u32,
 }
 
-/// A move and its score.
 #[derive(Clone, Copy, Debug)]
 pub struct RootChoice {
     /// The square of the ball.
@@ -62,7 +61,6 @@ impl NodeLimits {
         until: None,
     };
 
-    /// At most `nodes` nodes.
     pub const fn nodes(nodes: u64) -> Self {
         Self { nodes, until: None }
     }
@@ -93,10 +91,8 @@ pub struct ProvenMoves {
     pub(super) hopeless: bool,
 }
 
-/// What a search found.
 #[derive(Clone, Copy, Debug)]
 pub struct Deepened {
-    /// The best move.
     pub best: RootChoice,
     pub(super) depth: u32,
     pub(super) only: bool,

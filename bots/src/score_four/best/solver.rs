@@ -73,7 +73,6 @@ pub(super) struct SolvedPosition {
 }
 
 impl SolvedPosition {
-    /// The value, if the bounds meet.
     pub(super) fn value(&self) -> Option<i32> {
         (self.least == self.most).then_some(self.least)
     }
@@ -148,7 +147,6 @@ impl Solver {
         self.value(&next, limit).map(|value| -value)
     }
 
-    /// Nodes of the last search.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }

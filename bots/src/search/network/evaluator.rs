@@ -10,19 +10,14 @@ use crate::search::{Game, MOST_SEATS, Rewards};
 /// A network, or what stands for one in tests. Positions are put into a batch, evaluated together, and their answers
 /// fetched.
 pub trait LeafEvaluator: Send {
-    /// The positions that it evaluates.
     type Position: Networked;
 
-    /// Empties the batch.
     fn clear(&mut self);
 
     /// Puts a position into the batch, with all moves of the seat to move.
     fn add(&mut self, position: &Self::Position, moves: &[<Self::Position as Game>::Move]);
 
     /// Evaluates the batch.
-    ///
-    /// # Errors
-    /// When the network cannot be run.
     fn evaluate(&mut self) -> Result<(), NetworkError>;
 
     /// The answer for a position of the batch, counted from 0: clears `logits` and fills it with one for each of its
@@ -30,10 +25,8 @@ pub trait LeafEvaluator: Send {
     fn answer(&mut self, number: usize, logits: &mut Vec<f32>) -> Rewards;
 }
 
-/// What a network says of positions.
 #[derive(Clone, Debug, Default)]
 pub struct Answers {
-    /// A logit for each move of each position.
     pub logits: Vec<f32>,
     /// Values of the seats of each position, from the one to move on, 0 to 1.
     pub values: Vec<f32>,
@@ -77,7 +70,6 @@ impl Answers {
         }
     }
 
-    /// Whether all of it is finite.
     pub fn are_numbers(&self) -> bool {
         let mut all = self.logits.iter().chain(&self.values);
         all.all(|x| x.is_finite())

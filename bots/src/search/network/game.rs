@@ -4,16 +4,13 @@ use models::{Encoding, Layout};
 
 use crate::search::{Game, MOST_SEATS};
 
-/// A game whose positions a network evaluates.
 pub trait Networked: Game<Move: Send> + Send + 'static {
     /// The engine that plays it with a network.
     const ENGINE: &'static str;
     /// The network of the project, from the folder of the repository or of a release.
     const MODEL: &'static str;
-    /// The layouts of its networks.
     const FORMS: &'static [GameLayout<Self>];
 
-    /// The beginning of a game, on which networks are tried out.
     fn beginning() -> Self;
 
     /// The seats that cannot win any more without the network's knowing.
@@ -25,16 +22,12 @@ pub trait Networked: Game<Move: Send> + Send + 'static {
 /// How positions and moves of a game come into networks of a layout.
 #[derive(Debug)]
 pub struct GameLayout<G: Game> {
-    /// The layout.
     pub layout: &'static Layout,
-    /// Packs a position.
     pub pack: fn(&G, &mut [u8]),
-    /// The logit of a move.
     pub logit: fn(&G, G::Move) -> u16,
 }
 
 impl<G: Game> GameLayout<G> {
-    /// That of an encoding.
     pub const fn of<E: Encoding<Position = G, Move = G::Move>>() -> Self {
         Self {
             layout: &E::LAYOUT,

@@ -11,12 +11,9 @@ use super::search::{GuidedLimits, GuidedWorker, SharedSearch};
 use crate::search::puct::{Puct, PuctPlan};
 use crate::search::{Budget, Candidate, Game, Rewards, Shaped, fan_out};
 
-/// What a search may use.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowed {
-    /// When its time began.
     pub begin: Instant,
-    /// Simulations and time.
     pub budget: Budget,
 }
 
@@ -34,9 +31,6 @@ type Move<E> = <<E as LeafEvaluator>::Position as Game>::Move;
 impl<E: LeafEvaluator> Guided<E> {
     /// With an evaluator for each thread, each of which has so many positions evaluated together; the ends of games are
     /// worth what the evaluator's values say with this share of the score in them. Each evaluator is tried once.
-    ///
-    /// # Errors
-    /// That of an evaluator.
     pub fn new(
         evaluators: Vec<E>,
         plan: PuctPlan,
@@ -84,7 +78,6 @@ impl<E: LeafEvaluator> Guided<E> {
         true
     }
 
-    /// Forgets the tree.
     pub fn forget(&mut self) {
         self.search.lock().puct.forget();
     }
@@ -94,7 +87,6 @@ impl<E: LeafEvaluator> Guided<E> {
         self.search.lock().puct.decide()
     }
 
-    /// The moves of the position with their visits.
     pub fn candidates(&self) -> Vec<Candidate<Move<E>>> {
         self.search.lock().puct.candidates()
     }
@@ -104,7 +96,6 @@ impl<E: LeafEvaluator> Guided<E> {
         self.search.lock().puct.values()
     }
 
-    /// Simulations of the last search.
     pub fn simulations(&self) -> u64 {
         self.search.lock().simulations
     }

@@ -13,5 +13,5 @@ mod search;
 pub use evaluator::{Answers, LeafEvaluator, NetworkEvaluator};
 pub use game::{GameLayout, Networked};
 pub use guided::{Allowed, Guided};
-pub use model::{Model, ModelError, ModelOptions, Models, find_model};
+pub use model::{Model, ModelError, ModelOptions, Models, Opened, find_model};
 pub(crate) use search::try_out;

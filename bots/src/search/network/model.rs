@@ -1,9 +1,11 @@
 //! Networks of files, opened once and used again, and why an engine cannot be made of one.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use models::{Metadata, Network, NetworkError, NnEngine, Precision};
+use serde_json::{Value, json};
 
 use super::{GameLayout, Networked};
 use crate::data;
@@ -27,14 +29,11 @@ pub fn find_model<G: Networked>() -> Result<PathBuf, ModelError> {
     })
 }
 
-/// Which network, and what runs it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModelOptions {
     /// The network; without it that of the project, see [`find_model`].
     pub model: Option<PathBuf>,
-    /// What runs it.
     pub nn_engine: NnEngine,
-    /// Which of `NAME.onnx` and `NAME.int8.onnx` to take.
     pub precision: Precision,
 }
 
@@ -92,9 +91,6 @@ impl<G: Networked> Model<G> {
     }
 
     /// Makes sure that so many are free.
-    ///
-    /// # Errors
-    /// One more cannot be made.
     pub fn provide(&self, count: usize) -> Result<(), NetworkError> {
         let mut free = self.free();
         while free.len() < count {
@@ -126,17 +122,14 @@ impl<G: Networked> Model<G> {
         result
     }
 
-    /// How positions come into it.
     pub const fn form(&self) -> &'static GameLayout<G> {
         self.form
     }
 
-    /// What runs it.
     pub const fn engine(&self) -> NnEngine {
         self.engine
     }
 
-    /// What its file says about it.
     pub const fn metadata(&self) -> &Metadata {
         &self.metadata
     }
@@ -147,56 +140,74 @@ impl<G: Networked> Model<G> {
         if self.has_scores { wanted } else { 0.0 }
     }
 
-    /// The name of its file.
     pub fn name(&self) -> String {
         let path = self.options.model.as_deref();
         let name = path.and_then(Path::file_name).unwrap_or_default();
         name.to_string_lossy().into_owned()
     }
+
+    pub fn about(&self) -> Value {
+        json!({
+            "model": self.name(),
+            "nn_engine": self.engine.to_string(),
+            "precision": self.metadata.precision.to_string(),
+        })
+    }
 }
 
-/// The networks that were opened so far, for engines that are made later.
-#[derive(Debug)]
-pub struct Models<G: Networked>(Arc<Mutex<Vec<Arc<Model<G>>>>>);
+/// Files that were opened so far, by what was asked for, for engines that are made later. Copies have them in common.
+pub struct Opened<K, T>(Arc<Mutex<KeyedList<K, T>>>);
 
-impl<G: Networked> Clone for Models<G> {
+type KeyedList<K, T> = Vec<(K, Arc<T>)>;
+
+impl<K, T> Clone for Opened<K, T> {
     fn clone(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
 }
 
-impl<G: Networked> Default for Models<G> {
+impl<K, T> Default for Opened<K, T> {
     fn default() -> Self {
         Self(Arc::default())
     }
 }
 
+impl<K, T> fmt::Debug for Opened<K, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Opened")
+    }
+}
+
+impl<K: PartialEq + Clone, T> Opened<K, T> {
+    /// What is opened for a key, if it is not yet.
+    pub fn get_or<E>(&self, key: K, open: impl FnOnce(K) -> Result<T, E>) -> Result<Arc<T>, E> {
+        let mut opened = lock(&self.0);
+        if let Some((_, known)) = opened.iter().find(|(other, _)| *other == key) {
+            return Ok(Arc::clone(known));
+        }
+        let new = Arc::new(open(key.clone())?);
+        opened.push((key, Arc::clone(&new)));
+        Ok(new)
+    }
+}
+
+pub type Models<G> = Opened<ModelOptions, Model<G>>;
+
 impl<G: Networked> Models<G> {
     /// The network of these options, opened if it is not yet.
-    ///
-    /// # Errors
-    /// There is none, or it cannot be used.
     pub fn get(&self, options: &ModelOptions) -> Result<Arc<Model<G>>, ModelError> {
         let model = options.model.clone().map_or_else(find_model::<G>, Ok)?;
-        let mut models = lock(&self.0);
         let wanted = ModelOptions {
             model: Some(model),
             ..*options
         };
-        if let Some(model) = models.iter().find(|model| model.options == wanted) {
-            return Ok(Arc::clone(model));
-        }
-        let model = Model::open(wanted)?;
-        let model = Arc::new(model);
-        models.push(Arc::clone(&model));
-        Ok(model)
+        self.get_or(wanted, Model::open)
     }
 }
 
 /// Why there is no network for an engine; says what to do about it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs, reason = "the messages say what they are")]
 pub enum ModelError {
     #[error(
         "{engine} needs a network, and {model} is in no folder above {} or {}, and in no data folder \

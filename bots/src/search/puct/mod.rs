@@ -32,23 +32,17 @@ use tree::{PuctTree, mean};
 
 pub use root::{Gumbel, Noise};
 
-/// What a move without visits is worth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FirstPlay {
-    /// Always this.
     Value(f64),
     /// What the network thinks of the position before it, less this.
     Below(f64),
 }
 
-/// What may be set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PuctPlan {
-    /// `base` of the formula.
     pub base: f64,
-    /// `init` of the formula.
     pub init: f64,
-    /// For moves without visits.
     pub first_play: FirstPlay,
     /// Noise at the root; none in a match.
     pub noise: Option<Noise>,
@@ -84,7 +78,6 @@ struct Leaf<G: Game> {
     is_waiting: bool,
 }
 
-/// What came of one descent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Selected {
     /// A position wants to be evaluated: see [`Puct::leaf`] and [`Puct::supply`] under this number.
@@ -112,7 +105,6 @@ pub struct Puct<G: Game> {
 }
 
 impl<G: Game> Puct<G> {
-    /// A search without a tree. The seed is that of the noise.
     pub fn new(plan: PuctPlan, seed: u64) -> Self {
         Self {
             plan,
@@ -133,7 +125,6 @@ impl<G: Game> Puct<G> {
         self.plan = plan;
     }
 
-    /// Forgets the tree: what comes next is another game.
     pub fn forget(&mut self) {
         self.root = None;
         self.tree.clear();
@@ -200,7 +191,6 @@ impl<G: Game> Puct<G> {
         }
     }
 
-    /// Goes down the tree once.
     pub fn select(&mut self) -> Selected {
         let Some(free) = self.free_leaf() else {
             return Selected::Waits;
@@ -251,7 +241,6 @@ impl<G: Game> Puct<G> {
         Selected::Leaf(number)
     }
 
-    /// The position of a leaf that waits, and its moves.
     pub fn leaf(&self, number: usize) -> (&G, &[G::Move]) {
         let leaf = &self.leaves[number];
         (&leaf.position, &leaf.moves)
@@ -350,12 +339,10 @@ impl<G: Game> Puct<G> {
         Some(free.unwrap_or(self.leaves.len().saturating_sub(1)))
     }
 
-    /// Positions in the tree.
     pub const fn size(&self) -> usize {
         self.tree.len()
     }
 
-    /// Plies from the root to a leaf that waits.
     pub fn depth(&self, number: usize) -> usize {
         self.leaves[number].path.len()
     }
@@ -369,7 +356,6 @@ impl<G: Game> Puct<G> {
         self.tree.lead()
     }
 
-    /// The moves of the root with their visits.
     pub fn candidates(&self) -> Vec<Candidate<G::Move>> {
         self.tree.candidates()
     }

@@ -200,12 +200,10 @@ impl Halving {
 pub struct Noise {
     /// The parameter of the symmetric distribution.
     pub alpha: f64,
-    /// Its share.
     pub share: f64,
 }
 
 impl Noise {
-    /// As in the `BlokusZero` paper.
     pub const BLOKUS: Noise = Noise {
         alpha: 0.02,
         share: 0.25,

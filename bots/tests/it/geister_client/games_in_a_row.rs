@@ -3,6 +3,7 @@
 use std::io;
 use std::iter::repeat_n;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use client::gat::{self, GatSettings};
 use games::geister::{Move, MoveList, Placement, Rules, View};
@@ -71,7 +72,7 @@ impl Engine for Witness {
         Placement::ALL[5]
     }
 
-    fn choose(&mut self, view: &View) -> Move {
+    fn choose(&mut self, view: &View, _limit: Option<Duration>) -> Move {
         let mut moves = MoveList::new();
         view.legal_moves(&mut moves);
         moves[moves.len() - 1]

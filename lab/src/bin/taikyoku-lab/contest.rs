@@ -317,7 +317,7 @@ impl Match {
                 ply_limit,
                 ..
             } => {
-                let entrants = [a.options.prepare()?, b.options.prepare()?];
+                let entrants = [a.options.clone(), b.options.clone()];
                 let rules = Rules {
                     ply_limit: *ply_limit,
                 };
@@ -439,8 +439,7 @@ pub(crate) fn speed(command: &Speed) -> Result<(), Failure> {
             measure(&contest, options.games.div_ceil(5))
         }
         Speed::Geister(options) => {
-            let engine = options.engine.options.prepare()?;
-            let entrants = [engine.clone(), engine];
+            let entrants = [0; 2].map(|_| options.engine.options.clone());
             let contest = geister_contest(entrants, Rules::default(), 1, options.seed);
             measure(&contest, options.games.div_ceil(2))
         }

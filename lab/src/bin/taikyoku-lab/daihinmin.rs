@@ -64,7 +64,7 @@ fn figure_4(options: &Figure4) -> Result<(), Failure> {
         let mut moves: Vec<(Meld, u32, Vec<f64>)> = Vec::new();
         let bar = ProgressBar::new(u64::from(decisions));
         for _ in 0..decisions {
-            let candidates = engine.search(&view);
+            let candidates = engine.search(&view, None);
             if moves.is_empty() {
                 moves = candidates.iter().map(|c| (c.mv, 0, Vec::new())).collect();
             }

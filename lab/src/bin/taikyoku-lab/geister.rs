@@ -230,7 +230,7 @@ impl CheckpointMatches {
             weights: Some(path.to_owned()),
             ..EngineOptions::named(EngineName::Paper)
         };
-        let entrants = [engine(files[0]).prepare()?, engine(files[1]).prepare()?];
+        let entrants = [engine(files[0]), engine(files[1])];
         let contest = geister_contest(entrants, Rules::default(), 1, self.seed);
         let names = files.map(|path| path.display().to_string()).to_vec();
         let pairs = self.games.div_ceil(2);

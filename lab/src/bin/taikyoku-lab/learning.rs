@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use bots::FileError;
 use bots::learning::Networks;
 use bots::spec::Span;
 use bots::whole_file;
@@ -112,9 +113,7 @@ pub(crate) fn show_progress(train: impl FnOnce(&mut dyn FnMut(u64, u64, f64))) {
 
 impl LearnOptions {
     fn networks<const INPUTS: usize>(&self) -> Result<Option<Networks<INPUTS>>, Failure> {
-        let read = |path: &PathBuf| {
-            Networks::read(path).map_err(|reason| format!("{}: {reason}", path.display()))
-        };
+        let read = |path: &PathBuf| FileError::read(path, Networks::from_bytes);
         Ok(self.from.as_ref().map(read).transpose()?)
     }
 

@@ -5,16 +5,18 @@ use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use bots::score_four::arena::{opening, play_game};
-use bots::score_four::{Engine, EngineOptions};
+use bots::engine::{OpenPosition as _, play_game};
+use bots::score_four::EngineOptions;
 use bots::search::{lock, rng_of};
+use bots::spec::Specified as _;
 use clap::{Args, Subcommand};
 use games::GameName;
+use games::score_four::Position;
 use indicatif::ProgressBar;
 use rand::RngExt as _;
 use serde_json::{Value, json};
 use stats::wilson;
-use taikyoku_lab::arena::{Contest, Played, Results, spread};
+use taikyoku_lab::arena::{Contest, Played, Results, illegal, seated, spread};
 use taikyoku_lab::score_four::{Row, Sample, SampleGames, Side, rows};
 use taikyoku_lab::training::Trainer;
 use taikyoku_lab::training::score_four::{Evaluation, ValueFit};
@@ -70,15 +72,10 @@ fn paper_tables(rows: Vec<Row>, games: u32, random_plies: u32, first_seed: u64) 
             };
             engine.build(seed.wrapping_mul(2).wrapping_add(u64::from(side.seat)))
         };
-        let [mut a, mut b] = [build(&row.sides[0]), build(&row.sides[1])];
-        let mut seats: [&mut dyn Engine; 2] = [&mut *a, &mut *b];
-        let mut entrants = [0, 1];
-        if row.sides[0].seat == 1 {
-            seats.swap(0, 1);
-            entrants.swap(0, 1);
-        }
-        let game = play_game(seats, opening(random_plies, seed))
-            .map_err(|(s, mv)| format!("seat {s} chose {mv}, an illegal move"))?;
+        let engines = [build(&row.sides[0])?, build(&row.sides[1])?];
+        let (mut seats, entrants) = seated(engines, row.sides[0].seat == 1);
+        let start = Position::random_opening(random_plies, seed);
+        let game = play_game(&mut seats, start).map_err(illegal)?;
         let plies = u32::from(game.end.ply());
         let played = Played::of_two(entrants, game.winner(), plies, game.usage);
         Ok(vec![played])
@@ -120,7 +117,6 @@ impl RowResult {
         result
     }
 
-    /// The 95 % interval of the share of wins of a side.
     fn interval(&self, side: usize) -> [f64; 2] {
         wilson(u64::from(self.wins[side]), u64::from(self.games))
     }

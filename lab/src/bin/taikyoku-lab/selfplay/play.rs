@@ -11,6 +11,7 @@ use bots::dobutsu::{self, Exploration, Framed};
 use bots::search::puct::Gumbel;
 use bots::search::{Game, lock};
 use bots::spec::Span;
+use bots::spec::Specified as _;
 use clap::Args;
 use models::blokus::{Fast, Paper};
 use models::score_four::ScoreFour;

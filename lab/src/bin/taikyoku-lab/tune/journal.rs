@@ -17,7 +17,6 @@ struct Head {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct StepLine {
-    /// Its number, from 0.
     pub(super) step: u32,
     pub(super) plus: Values,
     pub(super) minus: Values,
@@ -27,7 +26,6 @@ pub(super) struct StepLine {
     pub(super) values: Values,
 }
 
-/// A journal that this process alone writes to.
 #[derive(Debug)]
 pub(super) struct Journal {
     path: PathBuf,

@@ -10,7 +10,6 @@ use crate::{Failure, Refused};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Settings {
-    /// The game, as `taikyoku-lab match` has it.
     pub(super) game: String,
     /// The engine, without the options that are tuned.
     pub(super) engine: String,
