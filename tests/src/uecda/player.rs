@@ -209,9 +209,7 @@ impl Seated<'_> {
         let Some(fault) = self.conduct.due(phase) else {
             return Ok(());
         };
-        if phase != Phase::Connected || fault != Fault::Fragments {
-            self.say_seated();
-        }
+        self.say_seated();
         fault.begin(&mut self.wire.stream)
     }
 

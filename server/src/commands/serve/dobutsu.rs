@@ -135,8 +135,10 @@ mod tests {
         let ports: Vec<u16> = others.iter().map(|(port, _)| *port).collect();
         assert_eq!(ports, [8080]);
         let due = DobutsuRules {
+            repetition: 0,
             ply_limit: 9,
-            ..DobutsuRules::ANIMAL_SHOGI_SERVER
+            any_try: true,
+            free_promotion: true,
         };
         assert_eq!(rules, due);
         assert!(settings("--keio-rules --repetition 2").is_err());

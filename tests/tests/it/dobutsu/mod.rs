@@ -1,4 +1,3 @@
-//! Dobutsu shogi: the project's own program at a table, and as a USI engine.
+//! Dobutsu shogi: the project's own program at a table.
 
 mod bots;
-mod usi;
