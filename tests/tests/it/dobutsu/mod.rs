@@ -1,3 +1,0 @@
-//! Dobutsu shogi: the project's own program at a table.
-
-mod bots;
