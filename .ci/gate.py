@@ -85,7 +85,7 @@ STEPS = [
     # longer than all of this.
     Step(
         "build",
-        "cargo test --locked --workspace --all-targets --no-run\ncargo build --locked --workspace --bins",
+        "cargo test --locked --workspace --all-targets --no-run\ncargo build --locked --workspace --bins --examples",
         builds=True,
     ),
     Step("dependencies", "python3 .ci/supply_chain.py\npython3 .ci/licences.py --check"),

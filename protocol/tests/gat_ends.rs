@@ -1,9 +1,8 @@
-//! The two ends of a GAT connection: the client's answers, and whole games in every cut of the stream. Bytes of any kind are
-//! a matter of the fuzz target `gat`.
+//! The two ends of a GAT connection: the client's answers. Whole games are a matter of the simulated world, bytes of any kind
+//! in any cuts one of the fuzz target `gat`.
 //! What lines of clients mean in each phase is in the dialogues of the referee, `server/dialogues/gat`.
 
-use games::geister::{Colour, Move, MoveList, Placement, Position, Rules};
-use proptest::prelude::*;
+use games::geister::{Colour, Move, Placement};
 use taikyoku_protocol::gat::{
     Board, CLIENT_LINE_LIMIT, ClientEnd, ClientLine, Event, MoveAnswer, NAME_LIMIT, Names,
     OutOfTurn, Outcome, Request, SERVER_LINE_LIMIT, ServerEnd,
@@ -133,76 +132,4 @@ fn a_client_makes_the_best_of_what_comes() {
         got[..],
         [Event::Ended(Outcome::Won, Err(_)), Event::Odd(_)]
     ));
-}
-
-/// What both clients of a random game hear, with the bytes of both directions in pieces of `cut`.
-fn play(choices: &[u8], cut: usize) -> [Vec<Event>; 2] {
-    let placements = [Placement::ALL[7], Placement::ALL[61]];
-    let mut position = Position::new(placements, Rules { ply_limit: 40 });
-    let mut servers = [(); 2].map(|()| ServerEnd::new(Names::default()));
-    let mut clients = [(); 2].map(|()| ClientEnd::new());
-    let mut heard = [(); 2].map(|()| Vec::new());
-    let mut hear = |client: &mut ClientEnd, seat: usize, bytes: &[u8]| {
-        let before = heard[seat].len();
-        for piece in bytes.chunks(cut) {
-            client.receive(piece);
-            heard[seat].extend(std::iter::from_fn(|| client.next_event()));
-        }
-        heard[seat].len() - before
-    };
-    let ask = |server: &mut ServerEnd, bytes: &[u8]| {
-        let mut got = Vec::new();
-        for piece in bytes.chunks(cut) {
-            server.receive(piece);
-            got.extend(std::iter::from_fn(|| server.next_request()));
-        }
-        assert_eq!(got.len(), 1);
-        got.remove(0)
-    };
-    for seat in 0..2 {
-        let bytes = servers[seat].set_request();
-        assert_eq!(hear(&mut clients[seat], seat, &bytes), 1);
-        let message = clients[seat].set(placements[seat], None).unwrap();
-        let Request::Placement { placement, .. } = ask(&mut servers[seat], &message) else {
-            panic!("no placement");
-        };
-        assert_eq!(placement, placements[seat]);
-        let answer = servers[seat].accept_placement();
-        hear(&mut clients[seat], seat, &answer);
-    }
-    let (mut moves, mut choices) = (MoveList::new(), choices.iter().cycle());
-    while let Some(mover) = position.to_move() {
-        let seat = usize::from(mover);
-        let request = servers[seat].move_request(&Board::from(&position.view(mover)));
-        hear(&mut clients[seat], seat, &request);
-        position.legal_moves(&mut moves);
-        let chosen = moves[usize::from(*choices.next().unwrap()) % moves.len()];
-        let message = clients[seat].play(chosen).unwrap();
-        assert_eq!(ask(&mut servers[seat], &message), Request::Move(chosen));
-        let played = position.play(chosen).unwrap();
-        let answer = servers[seat].accept_move(played.captured.map(|(_, colour)| colour));
-        hear(&mut clients[seat], seat, &answer);
-    }
-    let winner = position.end().unwrap().winner;
-    for seat in [0, 1] {
-        let outcome = Outcome::of(seat, winner);
-        let board = Board::from(&position.final_view(seat));
-        let seat = usize::from(seat);
-        let result = servers[seat].result(outcome, &board);
-        hear(&mut clients[seat], seat, &result);
-        assert!(clients[seat].is_over());
-    }
-    heard
-}
-
-proptest! {
-    #[test]
-    fn a_game_does_not_depend_on_the_cuts(
-        choices in prop::collection::vec(any::<u8>(), 1..60),
-        cut in 1..60_usize,
-    ) {
-        let whole = play(&choices, usize::MAX);
-        prop_assert_eq!(&play(&choices, cut), &whole);
-        prop_assert!(whole.iter().flatten().all(|event| !matches!(event, Event::Odd(_))));
-    }
 }

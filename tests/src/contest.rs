@@ -36,9 +36,6 @@ pub trait Contest: Referee<In: Debug, Out: Debug> + Sized + 'static {
     /// A match whose settings are drawn, with limits of time, and the header of its record.
     fn draw(rng: &mut impl Rng) -> (Self, Header);
 
-    /// The longest time from a request to its end.
-    fn most_per_request(&self) -> Duration;
-
     /// Takes in bytes of a client.
     fn receive_bytes(end: &mut Self::End, bytes: &[u8], now: Duration);
 
@@ -56,12 +53,6 @@ pub trait Contest: Referee<In: Debug, Out: Debug> + Sized + 'static {
 
     /// Takes in bytes of the server; gives whether an answer is due.
     fn hear(client: &mut Self::Client, bytes: &[u8]) -> Result<bool, String>;
-
-    /// What a client that comes back on a new connection is told first, and the number of the last event that it has;
-    /// `None` where nobody may come back.
-    fn back(_client: &mut Self::Client, _player: Player) -> Option<(Self::Out, u64)> {
-        None
-    }
 
     /// What a client of this player answers that keeps to the rules; `None` when nothing can be asked of it.
     fn answer(&self, player: Player, pick: usize) -> Option<Vec<u8>>;
@@ -131,10 +122,6 @@ impl Contest for UecdaReferee {
         let chance = Chance::Seed(settings.dealer, rng.random());
         let settings = UecdaMatchSettings::new(&settings, chance);
         (UecdaReferee::new(settings, &CardTable::default()), header)
-    }
-
-    fn most_per_request(&self) -> Duration {
-        Duration::from_secs(2)
     }
 
     fn receive_bytes(end: &mut UecdaEnd, bytes: &[u8], _: Duration) {
@@ -240,10 +227,6 @@ impl Contest for GatReferee {
         let header = header(GameName::Geister, "gat", Self::SEATS, 1);
         let header = header.with_rules(&Rules { ply_limit });
         (GatReferee::new(settings, entrants), header)
-    }
-
-    fn most_per_request(&self) -> Duration {
-        Duration::from_secs(5)
     }
 
     fn receive_bytes(end: &mut Vec<u8>, bytes: &[u8], _: Duration) {
@@ -361,10 +344,6 @@ impl<G: Game> Contest for NativeReferee<G> {
         (NativeReferee::new(settings, &names), header)
     }
 
-    fn most_per_request(&self) -> Duration {
-        Duration::from_secs(8)
-    }
-
     fn receive_bytes(end: &mut ServerEnd, bytes: &[u8], now: Duration) {
         end.receive(bytes, now);
     }
@@ -408,20 +387,6 @@ impl<G: Game> Contest for NativeReferee<G> {
             }
         }
         Ok(due)
-    }
-
-    fn back(client: &mut NativeClient, player: Player) -> Option<(ServerMessage, u64)> {
-        client.hello();
-        let welcome = ServerMessage::Welcome {
-            version: protocol::native::VERSION,
-            server: "simulated".to_owned(),
-            game: G::NAME.to_string(),
-            number: 1,
-            player: player.number(),
-            token: String::new(),
-            resumed: true,
-        };
-        Some((welcome, client.last_event()))
     }
 
     fn answer(&self, _: Player, pick: usize) -> Option<Vec<u8>> {

@@ -32,8 +32,6 @@ pub enum Fault {
     Silence,
     /// Does nothing for so many milliseconds and goes on well.
     Sleep(u64),
-    /// Sends all messages byte by byte.
-    Fragments,
     /// Sends half a message and closes the connection.
     Half,
     /// Sends this again and again as fast as the connection takes it, and reads nothing.
@@ -69,7 +67,7 @@ impl Fault {
                     stream.write_all(&bytes)?;
                 }
             }
-            Fault::Fragments | Fault::Half | Fault::Malformed(_) => Ok(()),
+            Fault::Half | Fault::Malformed(_) => Ok(()),
         }
     }
 }
@@ -124,12 +122,6 @@ impl Conduct {
     /// Sends a message in the way that the fault asks for.
     pub(crate) fn send(&self, stream: &mut TcpStream, bytes: &[u8]) -> Result<(), Stop> {
         match self.fault {
-            Some(Fault::Fragments) => {
-                for byte in bytes {
-                    stream.write_all(&[*byte])?;
-                    thread::yield_now();
-                }
-            }
             Some(Fault::Half) => {
                 stream.write_all(&bytes[..bytes.len() / 2])?;
                 let _ = stream.shutdown(Shutdown::Both);

@@ -46,6 +46,16 @@ pub fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     }
 }
 
+/// Does something with each of these at the same time, as most of the time of a test is asleep.
+pub fn at_once<T: Send>(all: impl IntoIterator<Item = T>, each: impl Fn(T) + Sync) {
+    thread::scope(|scope| {
+        for one in all {
+            let each = &each;
+            scope.spawn(move || each(one));
+        }
+    });
+}
+
 /// A player that plays in a thread of its own.
 pub type Playing<O> = JoinHandle<io::Result<O>>;
 

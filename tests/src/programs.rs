@@ -196,9 +196,22 @@ pub fn target() -> PathBuf {
     folder.parent().expect("a target folder").to_owned()
 }
 
+/// The example of this name, built.
+pub fn example(name: &str) -> PathBuf {
+    made("--example", name, &format!("examples/{name}"))
+}
+
 fn build(name: &str) -> PathBuf {
+    made("--bin", name, name)
+}
+
+fn made(kind: &str, name: &str, file: &str) -> PathBuf {
     if let Some(folder) = env::var_os("TAIKYOKU_PROGRAMS") {
-        return Path::new(&folder).join(name);
+        let path = Path::new(&folder).join(file);
+        // Who builds the programs alone has no examples.
+        if kind == "--bin" || path.is_file() {
+            return path;
+        }
     }
     let folder = built();
     let profile = match folder.file_name().and_then(|name| name.to_str()) {
@@ -206,14 +219,14 @@ fn build(name: &str) -> PathBuf {
         Some(name) => name,
     };
     let status = command(env!("CARGO"))
-        .args(["build", "--quiet", "--workspace", "--bin", name])
+        .args(["build", "--quiet", "--workspace", kind, name])
         .args(["--profile", profile, "--target-dir"])
         .arg(target())
         .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
         .status()
         .expect("cargo runs");
     assert!(status.success(), "cargo build of {name} failed");
-    let path = folder.join(format!("{name}{}", env::consts::EXE_SUFFIX));
+    let path = folder.join(format!("{file}{}", env::consts::EXE_SUFFIX));
     assert!(path.is_file(), "{} was not built", path.display());
     path
 }

@@ -145,21 +145,6 @@ fn ranks_and_the_exchange_follow_the_last_game_until_the_reset() {
 }
 
 #[test]
-fn the_same_seed_is_the_same_match() {
-    for kind in [DealerKind::Official, DealerKind::Modern] {
-        let deals = |seed| {
-            let mut all = Vec::new();
-            matches(kind, SessionRules::default(), 8, seed, |deal, _, _| {
-                all.push(*deal);
-            });
-            all
-        };
-        assert_eq!(deals(3), deals(3));
-        assert_ne!(deals(3), deals(4));
-    }
-}
-
-#[test]
 fn a_session_that_begins_anew_gives_others_the_same_deals() {
     let order = [3, 0, 4, 2, 1];
     let of = |player: u8| order[usize::from(player)];

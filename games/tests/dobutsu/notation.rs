@@ -1,6 +1,5 @@
 //! Moves, positions and games read what they print, in each notation.
 
-use proptest::prelude::*;
 use taikyoku_games::dobutsu::{Move, ParseError, Position, Rules};
 use taikyoku_games::{Dobutsu, Game as _, Sheet};
 
@@ -152,25 +151,4 @@ P4+ZO+LI+KI
         wrong.to_string(),
         "line 2: 2c2a: the piece on 2c does not step to 2a"
     );
-}
-
-proptest! {
-    #[test]
-    fn any_text_is_read_or_refused(text in "[lgecLGEC+1-3/]{0,20} [bw] [gecGEC2-]{0,6}|[+-]?[a-eA-C0-4*hzk]{0,6}\\+?|.{0,30}") {
-        if let Ok(position) = text.parse::<Position>() {
-            prop_assert_eq!(position.to_string().parse(), Ok(position));
-            prop_assert_eq!(moves(&position).is_empty(), position.end().is_some());
-        }
-        if let Ok(mv) = text.parse::<Move>() {
-            prop_assert_eq!(mv.to_string().parse(), Ok(mv));
-        }
-        if let Ok((seat, mv)) = Move::read_animal_shogi(&text) {
-            prop_assert_eq!(Move::read_animal_shogi(&mv.animal_shogi(seat)), Ok((seat, mv)));
-        }
-        if let Ok(mv) = Position::START.read_csa(&text) {
-            let _ = Position::START.is_legal(mv);
-        }
-        let _ = Dobutsu::read(&Rules::default(), &text);
-        let _ = Dobutsu::read_csa(&Rules::default(), &text);
-    }
 }

@@ -13,8 +13,8 @@ use protocol::native::{
     ClientEnd as NativeClient, ClientMessage, Received, ServerEnd as NativeServer, ServerMessage,
 };
 use protocol::uecda::{
-    CardTable, ClientEnd, Deal, Event, Field, FrameReader, GiftChoice, Hand, Profile, Scan,
-    Submission, Version, decode_table, meld_table, table_message,
+    CardTable, ClientEnd, ClientError, Deal, Event, Field, FrameReader, GiftChoice, Hand, Profile,
+    Scan, Submission, Version, WireError, decode_table, meld_table, table_message,
 };
 
 /// The first byte tells the size of the pieces in which the others come.
@@ -38,24 +38,43 @@ pub(super) fn uecda(data: &[u8]) {
             }
         }
     }
+    let (found, end) = uecda_events(version, stream, size);
+    let (whole, whole_end) = uecda_events(version, stream, usize::MAX);
+    // How much waits depends on the cuts.
+    if !matches!(
+        whole_end,
+        Some(ClientError::Wire(WireError::Overflow { .. }))
+    ) {
+        assert_eq!((found, end), (whole, whole_end));
+    }
+}
+
+/// The events of a client that answers, and the error that ends it.
+fn uecda_events(version: Version, stream: &[u8], size: usize) -> (Vec<Event>, Option<ClientError>) {
     let mut client = ClientEnd::new(version, "fuzz");
     let mut tracker = HandTracker::new(0, Assumptions::default());
+    let mut found = Vec::new();
     for piece in stream.chunks(size) {
-        if client.receive(piece).is_err() {
-            return;
+        if let Err(error) = client.receive(piece) {
+            return (found, Some(error));
         }
         loop {
-            match client.next_event() {
-                Ok(Some(Event::Number(number))) => {
-                    tracker = HandTracker::new(number, Assumptions::default());
+            let event = match client.next_event() {
+                Ok(Some(event)) => event,
+                Ok(None) => break,
+                Err(error) => return (found, Some(error)),
+            };
+            match &event {
+                Event::Number(number) => {
+                    tracker = HandTracker::new(*number, Assumptions::default());
                 }
-                Ok(Some(Event::Deal(deal))) => {
+                Event::Deal(deal) => {
                     let cards: Cards = deal.hand.iter().take(deal.give as usize).collect();
-                    tracker.deal(&deal);
+                    tracker.deal(deal);
                     let _ = client.give(cards);
                 }
-                Ok(Some(Event::Hand(hand))) => {
-                    tracker.hand(&hand);
+                Event::Hand(hand) => {
+                    tracker.hand(hand);
                     // The view knows the server's last word.
                     let view = tracker.view().expect("a game has begun");
                     assert_eq!(view.hand, hand.hand);
@@ -65,13 +84,13 @@ pub(super) fn uecda(data: &[u8]) {
                         let _ = client.submit(Meld::PASS);
                     }
                 }
-                Ok(Some(Event::Field(field))) => drop(tracker.field(&field)),
-                Ok(Some(_)) => {}
-                Ok(None) => break,
-                Err(_) => return,
+                Event::Field(field) => drop(tracker.field(field)),
+                _ => {}
             }
+            found.push(event);
         }
     }
+    (found, None)
 }
 
 fn read_table(version: Version, table: &CardTable) {

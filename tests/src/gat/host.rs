@@ -120,19 +120,3 @@ pub fn ends(record: &Record) -> Vec<Ended> {
     }
     ends
 }
-
-/// Lines of the record that give a reason: the player, the kind if it lost by it, the reason.
-pub fn reasons(record: &Record) -> Vec<(u8, Option<EndKind>, String)> {
-    let events = record.events.iter();
-    events
-        .filter_map(|event| match &event.what {
-            What::Refused { player, reason, .. } => Some((*player, None, reason.clone())),
-            What::Forfeit {
-                player,
-                kind,
-                reason,
-            } => Some((*player, Some(*kind), reason.clone())),
-            _ => None,
-        })
-        .collect()
-}

@@ -9,6 +9,6 @@ mod wire;
 pub use crate::fault::{Fault, Phase, Script};
 pub use board::moves;
 pub use habit::{Habit, OneReader, Step};
-pub use host::{Ended, Host, ends, leave, reasons};
+pub use host::{Ended, Host, ends, leave};
 pub use player::{Outcome, Player};
 pub use wire::Wire;

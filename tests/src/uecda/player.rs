@@ -32,10 +32,6 @@ pub struct Outcome {
     pub finished: bool,
     pub received: u64,
     pub digest: String,
-    /// Answers of 9 to submissions with cards.
-    pub accepted: u32,
-    /// Answers of 8 to submissions with cards.
-    pub refused: u32,
     /// The error that ended it, if one did.
     pub error: Option<ErrorKind>,
 }
@@ -126,8 +122,6 @@ impl Seated<'_> {
                 finished: false,
                 received: 0,
                 digest: String::new(),
-                accepted: 0,
-                refused: 0,
                 error: None,
             },
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
@@ -194,13 +188,7 @@ impl Seated<'_> {
         self.reach(Phase::Turn)?;
         let submission = self.choose(hand);
         self.send(&submission)?;
-        let ack = self.wire.int()?;
-        if submission != Table::EMPTY {
-            match ack {
-                9 => self.outcome.accepted += 1,
-                _ => self.outcome.refused += 1,
-            }
-        }
+        self.wire.int()?;
         Ok(())
     }
 
@@ -209,9 +197,7 @@ impl Seated<'_> {
         let Some(fault) = self.conduct.due(phase) else {
             return Ok(());
         };
-        if phase != Phase::Connected || fault != Fault::Fragments {
-            self.say_seated();
-        }
+        self.say_seated();
         fault.begin(&mut self.wire.stream)
     }
 

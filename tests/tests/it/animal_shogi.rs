@@ -42,16 +42,6 @@ fn summary(client: &mut Client) -> bool {
     turn.ends_with('+')
 }
 
-/// Two clients that have agreed, the first player first.
-fn begun(port: u16) -> [Client; 2] {
-    let mut clients = in_order([Client::connect(port), Client::connect(port)], summary);
-    for client in &mut clients {
-        client.say("AGREE");
-        expect(client, &["START"]);
-    }
-    clients
-}
-
 fn play(clients: &mut [Client; 2], mover: usize, mv: &str) {
     clients[mover].say(mv);
     for client in clients {
@@ -106,18 +96,6 @@ fn a_game_is_played_and_recorded() {
     let mut names: Vec<&str> = record.header.players.iter().map(|p| &p.name[..]).collect();
     names.sort_unstable();
     assert_eq!(names, ["ana", "bo"]);
-}
-
-#[test]
-fn every_try_wins_by_the_rules_of_keio() {
-    let server = serve("--once --keio-rules");
-    let mut clients = begun(server.ports[1]);
-    let moves = ["+2d1c", "-2a3b", "+1c1b", "-1a2a", "+1b1a"];
-    for (mover, mv) in moves.into_iter().enumerate() {
-        play(&mut clients, mover % 2, mv);
-    }
-    end(clients, [WON, LOST]);
-    assert!(server.finish().status.success());
 }
 
 #[test]

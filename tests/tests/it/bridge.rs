@@ -3,7 +3,7 @@
 use std::process::{Child, Command, Stdio};
 
 use end_to_end::native::{Client, Random};
-use end_to_end::patience::wait_for;
+use end_to_end::patience::{at_once, wait_for};
 use end_to_end::programs::{self, Ended, end_of};
 use end_to_end::run::{Finished, Server};
 use record::{EndKind, What};
@@ -84,7 +84,7 @@ fn four_engines_at_one_table_keep_each_other_company() {
 
 #[test]
 fn a_fault_of_an_engine_ends_its_game_as_what_it_is() {
-    for (mode, kind) in [
+    let modes = [
         ("illegal", EndKind::Illegal),
         ("unreadable", EndKind::Illegal),
         // An error is no move.
@@ -95,12 +95,13 @@ fn a_fault_of_an_engine_ends_its_game_as_what_it_is() {
         ("garbage", EndKind::Timeout),
         // It answers later than the clock allows, and is back for the next game.
         ("slow", EndKind::Timeout),
-    ] {
+    ];
+    at_once(modes, |(mode, kind)| {
         let (kinds, _, status, stderr) = play("--games 2 --move-ms 600", &[mode, "3"]);
         assert_eq!(kinds, [kind, EndKind::Normal], "{mode}: {stderr}");
         assert_eq!(status, Some(0), "{mode}: {stderr}");
         assert!(!stderr.contains("misled"), "{mode}: {stderr}");
-    }
+    });
 }
 
 #[test]
@@ -292,7 +293,7 @@ fn options_that_an_engine_does_not_have_are_refused_before_it_sits_down() {
 #[test]
 fn a_record_names_the_engine_however_long_its_name_is() {
     let long = USI_ENGINE.replace("id name Script", &format!("id name {}", "N将".repeat(2500)));
-    let server = Server::serve("dobutsu --once --json");
+    let server = Server::serve("dobutsu --games 1 --once --json");
     let first = usi_bridge(server.port, &[], &long);
     let mut other = Client::seated(server.port, "other");
     other.wait_for("game");

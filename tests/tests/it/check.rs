@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, Command};
 
 use crate::league::confined::is_confined;
-use end_to_end::patience::wait_for;
+use end_to_end::patience::{at_once, wait_for};
 use end_to_end::programs::{self, Ended, end_of, ended};
 use end_to_end::run;
 use serde_json::{Value, json};
@@ -13,9 +13,11 @@ const PLAYER: &str = env!("CARGO_BIN_EXE_mock-player");
 const ENGINE: &str = env!("CARGO_BIN_EXE_mock-gtp-engine");
 
 fn check(options: &[&str], command: &[&str]) -> Ended {
-    let mut all = vec!["--leave-ms", "400", "--games", "2"];
-    if !options.contains(&"--start-ms") {
-        all.extend(["--start-ms", "5000"]);
+    let mut all = vec!["--leave-ms", "400"];
+    for usual in [["--games", "2"], ["--start-ms", "5000"]] {
+        if !options.contains(&usual[0]) {
+            all.extend(usual);
+        }
     }
     all.extend(options);
     end_of(started(&all, command))
@@ -100,15 +102,13 @@ macro_rules! tests {
     };
 }
 
-fn assert_good(game: &str, tongue: &str, checks: u64) {
-    Report::of(game, tongue, "good", "2000").assert_good(checks);
+fn assert_good(game: &str) {
+    Report::of(game, "native", "good", "2000").assert_good(11);
 }
 
 tests! {
-    a_good_player_of_daihinmin_passes: assert_good("daihinmin", "uecda", 10);
-    a_good_player_of_score_four_passes: assert_good("score-four", "native", 11);
-    a_good_player_of_blokus_passes: assert_good("blokus", "native", 11);
-    a_good_player_of_geister_passes: assert_good("geister", "gat", 11);
+    a_good_player_of_score_four_passes: assert_good("score-four");
+    a_good_player_of_blokus_passes: assert_good("blokus");
 }
 
 #[test]
@@ -131,14 +131,27 @@ fn a_good_engine_that_speaks_gtp_passes() {
 }
 
 #[test]
-fn clients_of_gat_may_come_again_after_the_last_game() {
-    let report = Report::of("geister", "gat", "loops", "2000");
-    report.assert_good(11);
-    let seen = report.verdict("ten-games")["seen"].as_str().expect("text");
-    assert!(seen.contains("2 games on 2 connections"), "{seen}");
-    let report = Report::of("geister", "gat", "stays", "2000");
-    assert_eq!(report.grade("leaves"), "WARN", "{}", report.json);
-    assert_eq!((&report.json["warn"], report.status), (&json!(1), Some(0)));
+fn clients_of_gat_may_be_started_for_each_game_and_come_again_after_the_last() {
+    at_once(["loops", "once", "stays"], |mode| {
+        let report = Report::of("geister", "gat", mode, "2000");
+        let seen = report.verdict("ten-games")["seen"].as_str().expect("text");
+        match mode {
+            "stays" => {
+                assert_eq!(report.grade("leaves"), "WARN", "{}", report.json);
+                assert_eq!((&report.json["warn"], report.status), (&json!(1), Some(0)));
+            }
+            mode => {
+                report.assert_good(11);
+                let started = if mode == "once" {
+                    ", started twice"
+                } else {
+                    ""
+                };
+                let due = format!("2 games on 2 connections{started}");
+                assert!(seen.contains(&due), "{seen}");
+            }
+        }
+    });
 }
 
 #[test]
@@ -253,14 +266,6 @@ fn a_bare_name_in_the_folder_is_told_how_to_write_it() {
     command.args(["--", "bot.py", "{host}", "{port}"]);
     let text = ended(command.current_dir(folder.path())).out;
     assert!(text.contains("folders of PATH: write `./bot.py`"), "{text}");
-}
-
-#[test]
-fn a_player_that_is_started_for_each_game_passes() {
-    let report = Report::of("geister", "gat", "once", "2000");
-    report.assert_good(11);
-    let seen = report.verdict("ten-games")["seen"].as_str().expect("text");
-    assert!(seen.contains("on 2 connections, started twice"), "{seen}");
 }
 
 /// Time in which a player has to come and to greet.
@@ -404,7 +409,8 @@ tests! {
 /// The pause serves it, so that the check only tells it so.
 #[test]
 fn a_client_of_gat_that_takes_a_read_for_a_message_gets_a_remark() {
-    let report = Report::of("geister", "gat", "one-read", "1000");
+    let options = ["--move-ms", "1000", "--games", "1"];
+    let report = Report::with(&options, "geister", "gat", "one-read");
     // If the machine is busy for longer than the pause, messages arrive together even without a proxy, and the game is lost.
     let verdict = report.verdict("glued-packets").to_string();
     for words in ["takes one read for one message", "`wait-ms`"] {

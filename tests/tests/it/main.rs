@@ -1,7 +1,6 @@
 //! The end-to-end tests, in one program: each is linked with the server's library, which is large.
 
 mod animal_shogi;
-mod blokus;
 mod bridge;
 mod check;
 mod dobutsu;

@@ -7,7 +7,7 @@ use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{env, fs, iter};
+use std::{env, fs, iter, thread};
 
 use end_to_end::programs::{self, Ended, ended, run};
 use games::GameName;
@@ -82,8 +82,8 @@ fn free_ports() -> [String; 2] {
     })
 }
 
-/// Runs all commands of the bot's README, block by block, with a league of one deal, at a table with free ports. Programs
-/// come from these folders before those of `PATH`.
+/// Runs all commands of the bot's README, each block in a copy of the folder, with a league of one deal, at tables with free
+/// ports. Programs come from this folder before those of `PATH`.
 fn keeps_its_readme(game: &str, folder: &Path, first: Option<&Path>) {
     let file = folder.join("league.toml");
     let league = fs::read_to_string(&file).expect("a league");
@@ -100,44 +100,25 @@ fn keeps_its_readme(game: &str, folder: &Path, first: Option<&Path>) {
     let first = first.map(Path::to_owned).into_iter();
     let first = first.chain(iter::once(programs.into()));
     let path = env::join_paths(first.chain(env::split_paths(&path)));
-    let path = path.expect("folders");
+    let path = &path.expect("folders");
     let readme = fs::read_to_string(folder.join("README.md")).expect("a README");
     let blocks: Vec<&str> = readme.split("```").skip(1).step_by(2).collect();
     assert_eq!(blocks.len(), 4, "{readme}");
-    for block in blocks {
-        let block = block.strip_prefix("sh\n").expect("commands");
-        let [port, second] = &free_ports();
-        let (usual, server) = match game {
-            "daihinmin" => ("42485", "uecda"),
-            "geister" => ("10000", "geister"),
-            _ => ("4444", game),
-        };
-        let at = |port: &str| [format!("localhost {port} "), format!("localhost:{port} ")];
-        let ports = at(usual).into_iter().zip(at(port));
-        let mut script = ports.fold(block.to_owned(), |script, (usual, own)| {
-            script.replace(&usual, &own)
-        });
-        assert_eq!(script != block, block.contains("serve"), "{block}");
-        let serve = format!("taikyoku serve {server} ");
-        if game == "geister" {
-            script = script.replace(
-                &serve,
-                &format!("{serve}--ports {port},{second} --wait-ms 0 "),
-            );
-            script = script.replace("--seat 1 ", &format!("--port {second} "));
-        } else {
-            let bot = format!("taikyoku bot {game} ");
-            for program in [serve, bot] {
-                script = script.replace(&program, &format!("{program}--port {port} "));
-            }
+    let ports = free_ports();
+    thread::scope(|scope| {
+        for (number, block) in blocks.into_iter().enumerate() {
+            let copy = folder.with_extension(number.to_string());
+            let copied = Command::new("cp").arg("-r").args([folder, &copy]).status();
+            assert!(copied.expect("cp runs").success());
+            let script = script(game, block, &ports);
+            scope.spawn(move || {
+                let mut shell = within(&copy, "timeout", &["300", "sh", "-c", &script]);
+                shell.env("PATH", path);
+                good(shell);
+            });
         }
-        // All that it has started ends by itself, or with the first command that fails.
-        let script = format!("trap '[ $? = 0 ] || kill 0' EXIT\nset -e\n{script}\nwait\n");
-        let mut shell = within(folder, "timeout", &["300", "sh", "-c", &script]);
-        shell.env("PATH", &path);
-        good(shell);
-    }
-    let figures = fs::read_to_string(folder.join("league.league/report.json"));
+    });
+    let figures = fs::read_to_string(folder.with_extension("3").join("league.league/report.json"));
     let figures: Value = serde_json::from_str(&figures.expect("a report")).expect("figures");
     let entrants = figures["entrants"].as_array().expect("entrants");
     let mine = entrants.iter().find(|entrant| entrant["name"] == "mine");
@@ -145,6 +126,37 @@ fn keeps_its_readme(game: &str, folder: &Path, first: Option<&Path>) {
     assert!(mine["games"].as_u64() > Some(0), "{mine}");
     let faults = mine["faults"].as_object().expect("faults");
     assert!(faults.values().all(|count| *count == 0), "{mine}");
+}
+
+/// The commands of a block, at a table with these ports.
+fn script(game: &str, block: &str, [port, second]: &[String; 2]) -> String {
+    let block = block.strip_prefix("sh\n").expect("commands");
+    let (usual, server) = match game {
+        "daihinmin" => ("42485", "uecda"),
+        "geister" => ("10000", "geister"),
+        _ => ("4444", game),
+    };
+    let at = |port: &str| [format!("localhost {port} "), format!("localhost:{port} ")];
+    let ports = at(usual).into_iter().zip(at(port));
+    let mut script = ports.fold(block.to_owned(), |script, (usual, own)| {
+        script.replace(&usual, &own)
+    });
+    assert_eq!(script != block, block.contains("serve"), "{block}");
+    let serve = format!("taikyoku serve {server} ");
+    if game == "geister" {
+        script = script.replace(
+            &serve,
+            &format!("{serve}--ports {port},{second} --wait-ms 0 "),
+        );
+        script = script.replace("--seat 1 ", &format!("--port {second} "));
+    } else {
+        let bot = format!("taikyoku bot {game} ");
+        for program in [serve, bot] {
+            script = script.replace(&program, &format!("{program}--port {port} "));
+        }
+    }
+    // All that it has started ends by itself, or with the first command that fails.
+    format!("trap '[ $? = 0 ] || kill 0' EXIT\nset -e\n{script}\nwait\n")
 }
 
 fn in_python(game: &str) {
@@ -184,9 +196,18 @@ fn daihinmin_in_c() {
     keeps_its_readme("daihinmin", &folder, None);
 }
 
-/// A folder with a `cargo` of its own: its test has the profile of the workspace, whose dependencies serve again, and what it
-/// builds for release is the program of that test.
-fn quick_cargo(all: &Path) -> PathBuf {
+/// The client of `protocol/examples` that is the source of a bot in Rust.
+const fn example_of(game: &str) -> &'static str {
+    match game.as_bytes() {
+        b"daihinmin" => "uecda_client",
+        b"geister" => "gat_client",
+        _ => "native_client",
+    }
+}
+
+/// A folder with a `cargo` of its own, which has built the bot already: it is an example of the workspace. Its test is built by
+/// the compiler alone.
+fn quick_cargo(all: &Path, game: &str) -> PathBuf {
     let folder = all.join("quick");
     fs::create_dir(&folder).expect("a folder");
     let quoted = |path: &Path| format!("'{}'", path.to_str().expect("a path that is text"));
@@ -195,19 +216,18 @@ fn quick_cargo(all: &Path) -> PathBuf {
 set -e
 case \"$*\" in
 test)
-    export CARGO_TARGET_DIR={target} CARGO_PROFILE_DEV_OPT_LEVEL=1 CARGO_PROFILE_DEV_DEBUG=line-tables-only
-    exec {cargo} test --quiet --offline --config \"profile.dev.package.'*'.debug=false\" \
-        --config \"profile.dev.package.'*'.opt-level=0\" ;;
+    CARGO_BIN_EXE_bot={bot} {rustc} --edition 2024 --test tests/plays.rs
+    exec ./plays ;;
 'build --release')
     mkdir -p target/release
-    cp {target}/debug/bot target/release/bot ;;
+    cp {bot} target/release/bot ;;
 *)
     echo \"cargo $*: not in the README\" >&2
     exit 2 ;;
 esac
 ",
-        target = quoted(&programs::target()),
-        cargo = quoted(Path::new(env!("CARGO"))),
+        bot = quoted(&programs::example(example_of(game))),
+        rustc = quoted(&Path::new(env!("CARGO")).with_file_name("rustc")),
     );
     let cargo = folder.join("cargo");
     fs::write(&cargo, script).expect("a script");
@@ -215,13 +235,49 @@ esac
     folder
 }
 
-/// The games run one after the other, as their programs have the same name. The open games share their client.
+fn in_rust(game: &str) {
+    let (all, folder) = written(game, "rust");
+    keeps_its_readme(game, &folder, Some(&quick_cargo(all.path(), game)));
+}
+
 #[test]
-fn each_kind_of_game_in_rust() {
-    for game in ["daihinmin", "geister", "blokus"] {
-        let (all, folder) = written(game, "rust");
-        keeps_its_readme(game, &folder, Some(&quick_cargo(all.path())));
+fn daihinmin_in_rust() {
+    in_rust("daihinmin");
+}
+
+#[test]
+fn geister_in_rust() {
+    in_rust("geister");
+}
+
+/// The open games share their client.
+#[test]
+fn blokus_in_rust() {
+    in_rust("blokus");
+}
+
+/// Each source is an example of the workspace. A package that `new-bot` writes is checked by cargo with all of them, as they need
+/// the features of the crates that its manifest names; only the words of its test differ by game.
+#[test]
+fn bots_in_rust_are_examples_and_build_by_their_manifest() {
+    let (_all, package) = written("blokus", "rust");
+    fs::create_dir(package.join("src/bin")).expect("a folder");
+    for game in GameName::ALL {
+        let name = example_of(game.as_str());
+        let (_all, folder) = written(game.as_str(), "rust");
+        let source = fs::read_to_string(folder.join("src/main.rs")).expect("a source");
+        let example = format!("../protocol/examples/{name}.rs");
+        let example = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(example));
+        assert_eq!(source, example.expect("an example").replace(name, "bot"));
+        let manifest = |folder: &Path| fs::read(folder.join("Cargo.toml")).expect("a manifest");
+        assert_eq!(manifest(&folder), manifest(&package));
+        fs::write(package.join(format!("src/bin/{name}.rs")), source).expect("a source");
     }
+    let words = ["check", "--quiet", "--offline", "--bins", "--tests"];
+    let mut check = within(&package, env!("CARGO"), &words);
+    // Of its own: it waits for no other build.
+    check.env("CARGO_TARGET_DIR", programs::target().join("new-bot"));
+    good(check);
 }
 
 #[test]

@@ -44,28 +44,6 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        if let Ok(trees) = Tree::read_all(&bytes) {
-            let text: String = trees.iter().map(Tree::to_string).collect();
-            prop_assert_eq!(Tree::read_all(text), Ok(trees));
-        }
-    }
-
-    #[test]
-    fn any_text_like_a_record_is_read_or_refused(
-        text in r"\(;(GM\[Blokus\])?([();\[\]\\,\n]|[A-C][1-4E]|[1-4]|PL|a20|t20|t1|a1|b19|\[a20\]|;1\[a20\]){0,30}\)?",
-    ) {
-        if let Ok(tree) = text.parse::<Tree>() {
-            prop_assert_eq!(tree.to_string().parse(), Ok(tree));
-        }
-        if let Ok(game) = text.parse::<Game>() {
-            let board = game.board();
-            prop_assert!(board.is_ok());
-            prop_assert_eq!(game.to_string().parse::<Game>().map(|game| game.board()), Ok(board));
-        }
-    }
-
-    #[test]
     fn a_record_cut_or_changed_anywhere_is_read_or_refused(
         seed in 0..20_u64,
         at in any::<prop::sample::Index>(),

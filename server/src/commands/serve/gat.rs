@@ -156,19 +156,5 @@ mod tests {
             assert!(error.contains(&format!("`{key}`")), "{error}");
             assert!(over_file(&zero, &format!("--{key} 1")).is_ok(), "{key}");
         }
-        let error = settings("--ports 4000,4000").unwrap_err();
-        assert!(error.contains("both players have the port 4000"), "{error}");
-        assert!(settings("--ports 0,0").is_ok());
-        for line in [
-            "--ports 1",
-            "--ports 1,99999",
-            "--games 0",
-            "--budget-ms 0 --move-ms 0",
-            "--move-ms 99999999999999",
-            "--wait 1,x",
-            "--once --matches 2",
-        ] {
-            assert!(settings(line).is_err(), "{line}");
-        }
     }
 }

@@ -124,19 +124,4 @@ mod tests {
         };
         assert_eq!(given, Ok(due));
     }
-
-    #[test]
-    fn what_makes_no_sense_is_said() {
-        for line in [
-            "--games 0",
-            "--tables 0",
-            "--move-ms 0",
-            "--move-ms 99999999999999",
-            "--random-plies 60",
-            "--once --matches 2",
-            "--increment-ms 5",
-        ] {
-            assert!(settings(line).is_err(), "{line}");
-        }
-    }
 }

@@ -72,14 +72,6 @@ fn bots_play_a_match_in_tls() {
 }
 
 #[test]
-fn watchers_come_in_tls_where_players_do() {
-    let server = serve_in_tls("--watch 0");
-    let mut watcher = Client::connect(server.watch.expect("a port of watchers"));
-    watcher.send(&json!({"type": "hello", "versions": [1], "name": "", "watch": true}));
-    watcher.error("hello");
-}
-
-#[test]
 fn a_person_plays_and_others_watch_in_tls() {
     let server = serve_in_tls("--games 1 --once --watch 0");
     let watch = format!("127.0.0.1:{}", server.watch.expect("a port of watchers"));

@@ -1,7 +1,8 @@
 //! Players of Geister that misbehave: the other gets its result, the record tells why, the table is
 //! free for the next game. What each fault costs in each phase is a matter of the referee.
 
-use end_to_end::gat::{Fault, Host, Outcome, Phase, Player, Script, Wire, reasons};
+use end_to_end::gat::{Fault, Host, Outcome, Phase, Player, Script, Wire};
+use end_to_end::run::reasons;
 use record::EndKind;
 
 /// Many games of one match, each in its turn; the limit is long enough for honest players on a machine that does much else.

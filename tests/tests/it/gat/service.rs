@@ -48,26 +48,6 @@ fn a_request_to_end_makes_games_void_and_closes_all_files() {
     assert_eq!(logs.count(), 0);
 }
 
-/// The port is the seat in every game, and with `--swap` it is not.
-#[test]
-fn the_players_take_turns_where_they_should() {
-    for (options, firsts) in [("--no-swap", [0, 0]), ("--strict --swap", [0, 1])] {
-        let host = Host::start(options);
-        for first in firsts {
-            let mut wires = host.seat();
-            wires[first].expect("MOV?");
-            let [one, two] = wires;
-            let _ = one.close();
-            let _ = two.close();
-        }
-        let ends = host.wait_for_ends(2);
-        assert_eq!(
-            [ends[0].first, ends[1].first],
-            firsts.map(|first| first as u8)
-        );
-    }
-}
-
 /// A player that never moves in time ends the match.
 #[test]
 fn a_match_ends_when_a_player_is_late_again_and_again() {

@@ -3,6 +3,7 @@
 use std::fs;
 
 use end_to_end::league::{League, random_bots};
+use end_to_end::patience::at_once;
 use end_to_end::programs::{self, Ended, run};
 use league::archive::{audit, pack, unpack};
 use league::schedule::LeagueSeed;
@@ -130,7 +131,7 @@ fn no_clock_runs_while_an_engine_gets_ready_for_a_game_of_a_league() {
     };
     let usi = format!("{} --usi --engine random", programs::dobutsu().display());
     let gtp = format!("{} --gtp --engine random", programs::blokus().display());
-    for (game, process, engine) in [
+    let leagues = [
         (
             "dobutsu",
             "fixture",
@@ -146,7 +147,8 @@ fn no_clock_runs_while_an_engine_gets_ready_for_a_game_of_a_league() {
             "sitting",
             "gtp = ".to_owned() + &slow("*clear_board*|*set_game*", &gtp),
         ),
-    ] {
+    ];
+    at_once(leagues, |(game, process, engine)| {
         let league = League::new(&format!(
             "game = {game:?}\ndeals = 1\nprocess = {process:?}\nsandbox = \"none\"\n[clocks]\nmove-ms = 1000\nstart-ms = 30000\n\
              [[entrants]]\nengine = \"random\"\n[[entrants]]\nname = \"slow\"\n{engine}"
@@ -159,7 +161,7 @@ fn no_clock_runs_while_an_engine_gets_ready_for_a_game_of_a_league() {
             vec![EndKind::Normal; kinds.len()],
             "{game}, {process}"
         );
-    }
+    });
 }
 
 #[test]
@@ -210,11 +212,12 @@ fn an_entrant_with_less_time_is_late_by_its_own_clock() {
     let silent = |protocol: &str, mode: &str| {
         format!("command = [{player:?}, {protocol:?}, {mode:?}, \"{{port}}\", \"{{games}}\"]")
     };
-    for (head, silent, others) in [
+    let leagues = [
         ("game = \"score-four\"", silent("native", "stall"), 1),
         ("game = \"geister\"", silent("gat", "stall"), 1),
         ("game = \"daihinmin\"", silent("uecda", "stall"), 4),
-    ] {
+    ];
+    at_once(leagues, |(head, silent, others)| {
         let others = random_bots((0..others).map(|number| format!("r{number}")));
         // With the league's time limits the test would not end.
         let league = League::new(&format!(
@@ -243,7 +246,7 @@ fn an_entrant_with_less_time_is_late_by_its_own_clock() {
         }
         let (status, said) = league.told(&["archive", "out"]);
         assert_eq!(status, Some(0), "{said}");
-    }
+    });
 }
 
 #[test]

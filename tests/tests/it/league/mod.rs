@@ -10,7 +10,6 @@ mod events;
 mod links;
 mod remote;
 mod resume;
-mod stages;
 #[cfg(target_os = "linux")]
 mod strangers;
 mod workers;

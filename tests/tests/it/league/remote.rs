@@ -175,7 +175,7 @@ fn one_of_uecda_that_never_answers_passes_and_one_that_never_comes_too() {
         .replace("session = 2", "session = 1")
         .replace("2000", "40");
     // The silent one is let in after 2 s.
-    let contest_lines = "wait-s = 8\nabsent = \"forfeit\"";
+    let contest_lines = "wait-s = 5\nabsent = \"forfeit\"";
     let league = contest(&head, contest_lines, &FIVE);
     let running = league.run("out");
     let ports = ports(&running);
@@ -189,7 +189,7 @@ fn one_of_uecda_that_never_answers_passes_and_one_that_never_comes_too() {
     let (code, said) = running.end();
     assert_eq!(code, Some(0), "{said}");
     assert!(
-        said.contains("p4 is missing for 8 s: its fixtures are played without it"),
+        said.contains("p4 is missing for 5 s: its fixtures are played without it"),
         "{said}"
     );
     let fixtures = league.fixtures("out");
@@ -228,7 +228,8 @@ fn the_name_in_a_profile_may_be_a_token() {
     assert_eq!(league.kinds("out", 0), [EndKind::Normal; 5], "{said}");
 }
 
-const GAT: &str = "game = \"geister\"\ndeals = 1\nclocks = { move-ms = 3000, start-ms = 600 }";
+const GAT: &str =
+    "game = \"geister\"\ndeals = 1\nclocks = { move-ms = 3000, start-ms = 600, wait-ms = 0 }";
 
 #[test]
 fn two_of_gat_are_known_by_their_ports_and_addresses() {
@@ -253,7 +254,7 @@ fn two_of_gat_are_known_by_their_ports_and_addresses() {
 #[test]
 fn two_of_gat_that_are_silent_lose_both_and_the_swiss_goes_on() {
     // The others have time enough on a slow machine.
-    let head = GAT.replace("start-ms = 600", "start-ms = 6000").replace(
+    let head = GAT.replace("start-ms = 600", "start-ms = 3000").replace(
         "deals",
         "format = \"swiss\"\nrounds = 2\npreset = \"gat-main\"\ndeals",
     );

@@ -1,11 +1,10 @@
-//! Matches of the project's own client for score four over TCP: bots, a person, and the records.
+//! Matches of the project's own client for score four over TCP, and the records.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Stdio};
 use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 
-use end_to_end::native::Client;
 use end_to_end::patience::PATIENCE;
 use end_to_end::programs::{self, Ended, end_of, run};
 use end_to_end::run::Server;
@@ -131,65 +130,6 @@ fn two_bots_play_a_match_and_the_same_seeds_give_the_same_games() {
     }
     assert!(json["wins"][0].as_u64() >= Some(7), "{json}");
     assert_eq!(play_bots(engines).0, games);
-}
-
-#[test]
-fn a_person_plays_a_game_on_the_line_client() {
-    let server = Server::serve("score-four --games 1 --once --json");
-    let mut person = seated(server.port, "--engine human --name ana");
-    let mut lines = person.child.stdin.take().expect("a pipe");
-    lines
-        .write_all(b"help\na1\nb1\nz9\nlegal\nc1\nd1\n")
-        .expect("a client that reads");
-    let mut other = Client::seated(server.port, "bo");
-    for peg in ["a2", "b2", "c2"] {
-        other.wait_for("request");
-        other.play(peg);
-    }
-    let result = other.wait_for("result");
-    assert_eq!(
-        (&result["end"], &result["places"]),
-        (&json!("line"), &json!([1, 2]))
-    );
-    drop(lines);
-    let text = finish(person).good();
-    for due in [
-        "drop a ball on the peg",
-        "ana against bo: 1 game;",
-        "Your move (x",
-        "`z9` is not a peg",
-        "bo plays c2.",
-        "1  x x x x   . . . .   . . . .   . . . .",
-        "You have won (line: a1 level 1, b1 level 1, c1 level 1, d1 level 1).",
-        "1 game: 1 won, 0 drawn, 0 lost",
-    ] {
-        assert!(text.contains(due), "{due} is not in\n{text}");
-    }
-    server.wait_for_results(1);
-    assert_eq!(server.replay_all()[0].points, [1.0, 0.0]);
-}
-
-#[test]
-fn a_person_that_runs_out_of_input_leaves() {
-    let server = Server::serve("score-four --games 5 --once --json");
-    let mut person = seated(server.port, "--engine human");
-    person
-        .child
-        .stdin
-        .take()
-        .expect("a pipe")
-        .write_all(b"a1\n")
-        .expect("a client that reads");
-    let other = bot(server.port, "--engine random --json");
-    assert_eq!(finish(person).code, Some(4));
-    let output = finish(other);
-    assert_eq!(output.code, Some(4));
-    assert_eq!(output.json()["summary"]["results"]["won"], 1);
-    let json = server.finish().json();
-    assert_eq!(
-        (&json["ends"], &json["games"]),
-        (&json!({"disconnect": 1}), &json!(1))
-    );
 }
 
 #[test]

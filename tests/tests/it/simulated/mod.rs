@@ -1,5 +1,5 @@
-//! Tables, servers and leagues in virtual time: the server's own shells, lobbies, referees and journals, with connections,
-//! clients, disks and a clock that are drawn from a seed, faults included.
+//! Servers and leagues in virtual time: the server's own lobbies, tables, referees and journals, with connections, clients and
+//! disks that are drawn from a seed, faults included. Referees alone, with any bytes at any time, are fuzz targets.
 //!
 //! `TAIKYOKU_SEEDS=FROM..TO` tells which seeds are played; otherwise they are [`Cases`]. The same seed is the same world: a seed that fails is
 //! printed with the command that plays it again.
@@ -10,9 +10,7 @@ mod habits;
 mod league;
 mod lobby;
 mod pipe;
-mod table;
 mod visitor;
-mod wire;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -23,9 +21,6 @@ use std::time::Duration;
 use games::{Blokus, Cases, Dobutsu, ScoreFour};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use server::referee::gat::GatReferee;
-use server::referee::native::NativeReferee;
-use server::referee::uecda::UecdaReferee;
 
 const MOST: Duration = Duration::from_hours(24);
 
@@ -66,17 +61,14 @@ fn in_virtual_time<T>(world: impl Future<Output = T>) -> T {
 
 fn play_seed(seed: u64) -> Played {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    match rng.random_range(0..16) {
-        0..4 => table::play::<UecdaReferee>(rng, "uecda"),
-        4..6 => table::play::<GatReferee>(rng, "gat"),
-        6..8 => table::play::<NativeReferee<ScoreFour>>(rng, "score-four"),
-        8 => table::play::<NativeReferee<Dobutsu>>(rng, "dobutsu"),
-        9 => table::play::<NativeReferee<Blokus>>(rng, "blokus"),
-        10 => lobby::play(rng, &lobby::Uecda),
-        11 => lobby::play(rng, &lobby::Gat),
-        12 => lobby::play(rng, &lobby::Native::<ScoreFour>::new("score-four server")),
-        13 => lobby::play(rng, &lobby::Native::<Dobutsu>::new("dobutsu server")),
-        14 => cluster::play(rng),
+    match rng.random_range(0..14) {
+        0..3 => lobby::play(rng, &lobby::Uecda),
+        3..6 => lobby::play(rng, &lobby::Gat),
+        6..8 => lobby::play(rng, &lobby::Native::<ScoreFour>::new("score-four server")),
+        8 => lobby::play(rng, &lobby::Native::<Dobutsu>::new("dobutsu server")),
+        9 => lobby::play(rng, &lobby::Native::<Blokus>::new("blokus server")),
+        10 => disk::play(rng),
+        11 => cluster::play(rng),
         _ => league::play(rng),
     }
 }

@@ -17,6 +17,9 @@ use super::pipe::{End, Open, Served};
 /// How long a client stays whose machine has gone without a word, or that waits for nothing.
 const STAYS: Duration = Duration::from_secs(100);
 
+/// How long a match goes on without a word, whoever is awaited.
+const LONGEST: Duration = Duration::from_secs(20);
+
 /// How soon a client hears something that has said who it is.
 const GREETED: Duration = Duration::from_secs(1);
 
@@ -36,12 +39,22 @@ pub(super) enum Habit {
     Reset,
     /// From some answer on it neither reads nor writes, and its connection stays.
     Stuck,
+    /// From some answer on it says nothing more, and reads on.
+    Silent,
+    /// Some of its answers come late, or after their time.
+    Slow,
+    /// Bytes of any kind come before some answers.
+    Noisy,
+    /// A bit of some answers is another.
+    Wrong,
+    /// Some answers come twice.
+    Double,
     /// It closes its connection at some answer and comes back to its seat.
     Back,
 }
 
 impl Habit {
-    pub(super) const BAD: [Habit; 8] = [
+    pub(super) const BAD: [Habit; 13] = [
         Habit::Quits,
         Habit::Mute,
         Habit::Torn,
@@ -49,6 +62,11 @@ impl Habit {
         Habit::Cut,
         Habit::Reset,
         Habit::Stuck,
+        Habit::Silent,
+        Habit::Slow,
+        Habit::Noisy,
+        Habit::Wrong,
+        Habit::Double,
         Habit::Back,
     ];
 }
@@ -90,6 +108,7 @@ pub(super) struct Visitor {
     read: Vec<u8>,
     calm: u32,
     has_said: bool,
+    has_begun: bool,
 }
 
 impl Visitor {
@@ -112,6 +131,7 @@ impl Visitor {
             calm: rng.random_range(1..30),
             rng,
             has_said: false,
+            has_begun: false,
         };
         if habit == Habit::Honest {
             lock(hall).honest.insert(visitor.name.clone());
@@ -173,10 +193,9 @@ impl Visitor {
             }
             Habit::Garbled if is_first => {
                 self.note();
-                let mut noise = vec![0; self.rng.random_range(1..600)];
-                self.rng.fill(&mut noise[..]);
-                return self.write(&noise).await;
+                return self.write_noise().await;
             }
+            _ if is_first => {}
             Habit::Cut | Habit::Reset | Habit::Stuck if self.is_due() => {
                 self.write(half).await?;
                 match habit {
@@ -187,6 +206,26 @@ impl Visitor {
                 self.note();
                 return Err(Gone);
             }
+            Habit::Silent if self.is_due() => return self.stay(true).await,
+            Habit::Slow if self.is_due() => {
+                self.note();
+                sleep(Duration::from_millis(self.rng.random_range(30..4_000))).await;
+            }
+            Habit::Noisy if self.is_due() => {
+                self.note();
+                self.write_noise().await?;
+            }
+            Habit::Wrong if self.is_due() => {
+                self.note();
+                let mut bytes = bytes.to_vec();
+                let which = self.rng.random_range(0..bytes.len());
+                bytes[which] ^= 1 << self.rng.random_range(0..8);
+                return self.write(&bytes).await;
+            }
+            Habit::Double if self.is_due() => {
+                self.note();
+                self.write(bytes).await?;
+            }
             _ => {}
         }
         if self.rng.random_bool(0.2) {
@@ -195,6 +234,12 @@ impl Visitor {
             return self.write(&bytes[half.len()..]).await;
         }
         self.write(bytes).await
+    }
+
+    async fn write_noise(&mut self) -> Result<(), Gone> {
+        let mut noise = vec![0; self.rng.random_range(1..600)];
+        self.rng.fill(&mut noise[..]);
+        self.write(&noise).await
     }
 
     async fn write(&mut self, bytes: &[u8]) -> Result<(), Gone> {
@@ -231,8 +276,13 @@ impl Visitor {
                 lock(&self.hall).heard += 1;
                 return Ok(self.read.drain(..n).collect());
             }
-            // A client without an answer has been forgotten after this.
-            self.hear(Instant::now() + STAYS).await?;
+            // A client without an answer has been forgotten after the longer time.
+            let until = Instant::now() + if self.has_begun { LONGEST } else { STAYS };
+            let heard = self.hear(until).await;
+            if heard.is_err() && Instant::now() >= until && !self.is_stopped() {
+                self.complain("its match stands still");
+            }
+            heard?;
         }
     }
 
@@ -283,7 +333,8 @@ impl Visitor {
         Ok(())
     }
 
-    pub(super) fn begins(&self) {
+    pub(super) fn begins(&mut self) {
+        self.has_begun = true;
         let mut hall = lock(&self.hall);
         if hall.waiting.remove(&self.name).is_some() {
             hall.begun.insert(self.name.clone());

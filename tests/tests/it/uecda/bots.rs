@@ -8,9 +8,3 @@ fn all_engines_play_without_a_fault() {
     let engines = ["default", "policy", "crow", "best", "random"].map(with);
     play(6, engines.each_ref().map(|line| &line[..]));
 }
-
-#[test]
-fn simple_engines_play_many_games_without_a_fault() {
-    let [random, default] = ["--engine random --seed 1", "--engine default"];
-    play(100, [default, random, default, random, random]);
-}

@@ -3,7 +3,6 @@
 mod bots;
 mod cases;
 mod deals;
-mod faults;
 mod files;
 mod golden;
 mod session;

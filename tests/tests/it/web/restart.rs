@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fs;
 
+use end_to_end::patience::at_once;
 use end_to_end::web::{Gateway, Page};
 use serde_json::{Value, json};
 
@@ -45,8 +46,8 @@ fn play_to(
 
 #[test]
 fn a_match_goes_on_when_its_page_starts_again() {
-    let mut gateway = Gateway::start(&[]);
-    for (game, seats) in GAMES {
+    at_once(GAMES, |(game, seats)| {
+        let mut gateway = Gateway::start(&[]);
         let bots =
             (1..seats).map(|at| json!({ "kind": "bot", "spec": format!("random:seed={at}") }));
         let seats: Vec<Value> = std::iter::once(json!({ "kind": "person" }))
@@ -108,13 +109,13 @@ fn a_match_goes_on_when_its_page_starts_again() {
             let plies = replayed["plies"].as_u64().map(|plies| plies as usize + 1);
             assert_eq!(frames, plies, "{game}");
         }
-    }
-    // Nothing is left of tables that are over.
-    let files = fs::read_dir(gateway.records().join(".tables")).expect("a folder");
-    let names: Vec<_> = files
-        .map(|file| file.expect("a file").file_name())
-        .collect();
-    assert_eq!(names, ["lock"]);
+        // Nothing is left of tables that are over.
+        let files = fs::read_dir(gateway.records().join(".tables")).expect("a folder");
+        let names: Vec<_> = files
+            .map(|file| file.expect("a file").file_name())
+            .collect();
+        assert_eq!(names, ["lock"]);
+    });
 }
 
 #[test]

@@ -11,7 +11,7 @@ fn bots_of_two_protocols_meet_at_tables() {
     let bot = |port, line: &str| started(&mut bot("dobutsu", port, line));
     let keio = |line: &str| bot(server.ports[1], &format!("--protocol animal-shogi {line}"));
     let search = keio("--games 2 --engine alphabeta --playouts 300 --json");
-    let dice = keio("--games 2 --engine random");
+    let dice = keio("--games 2 --engine random --seed 1");
     let [search, dice] = [search, dice].map(|bot| end_of(bot).good());
     let last = search.lines().last().expect("a summary");
     let last: Value = serde_json::from_str(last).expect("JSON");
@@ -24,7 +24,7 @@ fn bots_of_two_protocols_meet_at_tables() {
     // A game against one that speaks the native protocol.
     let bots = [
         keio("--engine alphabeta --playouts 300"),
-        bot(server.port, "--engine random"),
+        bot(server.port, "--engine random --seed 1"),
     ];
     let [keio, native] = bots.map(|bot| end_of(bot).good());
     assert!(keio.contains("1 game: 1 won"), "{keio}");
