@@ -11,6 +11,7 @@ mod line;
 mod read;
 #[cfg(test)]
 pub(crate) mod tests;
+mod timeouts;
 
 pub use blocks::{BlockCollector, DealBlock, Order, Test, blocks, repeats};
 pub use changed::{Difference, SettingsChanged, check_change, difference};
@@ -22,3 +23,4 @@ pub use line::{
 };
 pub(crate) use read::GZIP;
 pub use read::{FILE_NAME, Journal, JournalError, find, folder_of};
+pub use timeouts::TimeoutPolicy;

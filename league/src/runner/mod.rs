@@ -14,7 +14,6 @@ mod rounds;
 mod sessions;
 #[cfg(test)]
 mod tests;
-mod timeouts;
 mod voids;
 
 use std::collections::BTreeMap;
@@ -30,7 +29,6 @@ use super::table_session::SessionOptions;
 pub use play::{Play, SessionReport};
 pub use programs::Programs;
 pub(crate) use programs::seed;
-pub use timeouts::TimeoutPolicy;
 
 use conduct::Runner;
 use lines::{Lines, SyncRecords};

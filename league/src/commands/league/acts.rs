@@ -10,9 +10,9 @@ use program::Failure;
 
 use super::events::tell;
 use crate::journal;
+use crate::journal::TimeoutPolicy;
 use crate::journal::{CommandAction, CommandFile, Journal, OrganiserCommand, OrganiserState};
 use crate::result::Report;
-use crate::runner::TimeoutPolicy;
 use crate::schedule::Key;
 
 const LONGEST_REASON: usize = 500;

@@ -11,6 +11,7 @@ use serde::Serialize;
 use stats::Verdict;
 
 use super::files::PRESENCE;
+use crate::journal;
 use crate::journal::{CommandFile, Entry, Journal, OrganiserCommand};
 use crate::remote::Presence;
 use crate::result::number::{self, date};
@@ -19,7 +20,6 @@ use crate::result::{
 };
 use crate::sections::Section;
 use crate::settings::Format;
-use crate::{journal, runner};
 use server::commands::write_out;
 use server::number::counted;
 
@@ -144,7 +144,7 @@ impl Status {
             orders.follow(&act, settings);
             acts.push(act);
         }
-        let patience = runner::TimeoutPolicy::of(settings, journal);
+        let patience = journal::TimeoutPolicy::of(settings, journal);
         let entrant = |(number, counts): (usize, &EntrantCounts)| EntrantStatus {
             name: settings.entrants[number].name.clone(),
             games: counts.games,

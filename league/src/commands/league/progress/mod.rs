@@ -15,10 +15,11 @@ use games::Printable;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::events::{Events, tell};
+use crate::journal::TimeoutPolicy;
 use crate::journal::{CommandAction, Exclusion, Journal, OrganiserState};
 use crate::remote::Presence;
 use crate::runner;
-use crate::runner::{LeagueEvent, TimeoutPolicy};
+use crate::runner::LeagueEvent;
 use crate::sections::Section;
 use crate::settings::{ExclusionRule, Settings};
 use figures::Figures;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::journal::{CommandAction, Entry, Journal, Played};
+use super::{CommandAction, Entry, Journal, Played};
 use crate::settings::{ExclusionRule, Settings};
 use record::EndKind;
 
@@ -14,7 +14,7 @@ pub struct TimeoutPolicy {
     /// Fixtures in a row in which each entrant was out of time.
     in_a_row: BTreeMap<usize, u32>,
     /// Results that were taken in, and how many it were when an entrant was counted as late last.
-    pub(super) taken: u64,
+    pub(crate) taken: u64,
     late_at: BTreeMap<usize, u64>,
     due: BTreeSet<usize>,
     /// Those that are set aside, and what becomes of their games.
@@ -56,7 +56,7 @@ impl TimeoutPolicy {
     }
 
     /// The league goes on: those whose games were left are tried again.
-    pub(super) fn go_on(&mut self) {
+    pub(crate) fn go_on(&mut self) {
         let later = |_: &usize, games: &mut ExclusionRule| *games == ExclusionRule::Later;
         for (entrant, _) in self.aside.extract_if(.., later) {
             self.in_a_row.remove(&entrant);
@@ -64,7 +64,7 @@ impl TimeoutPolicy {
     }
 
     /// An entrant that is disqualified or taken back begins anew.
-    pub(super) fn obey(&mut self, action: &CommandAction, settings: &Settings) {
+    pub(crate) fn obey(&mut self, action: &CommandAction, settings: &Settings) {
         let (CommandAction::Disqualify { entrant } | CommandAction::Reinstate { entrant }) = action
         else {
             return;
@@ -78,12 +78,12 @@ impl TimeoutPolicy {
     }
 
     /// Takes a result, as [`TimeoutPolicy::take`] does, and keeps the entrants to exclude until they are taken.
-    pub(super) fn note(&mut self, played: &Played, since: u64) {
+    pub(crate) fn note(&mut self, played: &Played, since: u64) {
         let due = self.take(played, since);
         self.due.extend(due);
     }
 
-    pub(super) fn take_due(&mut self) -> BTreeSet<usize> {
+    pub(crate) fn take_due(&mut self) -> BTreeSet<usize> {
         std::mem::take(&mut self.due)
     }
 
@@ -119,12 +119,12 @@ impl TimeoutPolicy {
     }
 
     /// Sets an entrant aside; gives whether it was not yet.
-    pub(super) fn set_aside(&mut self, entrant: usize, games: ExclusionRule) -> bool {
+    pub(crate) fn set_aside(&mut self, entrant: usize, games: ExclusionRule) -> bool {
         self.aside.insert(entrant, games).is_none()
     }
 
     /// The entrants that are set aside, whose games come to this.
-    pub(super) fn whose_games_are(&self, games: ExclusionRule) -> impl Iterator<Item = usize> {
+    pub(crate) fn whose_games_are(&self, games: ExclusionRule) -> impl Iterator<Item = usize> {
         let aside = self.aside.iter();
         aside.filter_map(move |(&entrant, rule)| (*rule == games).then_some(entrant))
     }
