@@ -1,6 +1,7 @@
 //! `taikyoku report RECORD...`: the figures of matches that no league has planned, from their records, as a league's.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::io::{self, Cursor};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -10,8 +11,8 @@ use record::files::{records_at, without_copies};
 use record::{Header, ReadError, RecordReader};
 
 use super::league::ReportOptions;
-use crate::journal::{Entry, Head, Journal, Played, VERSION};
-use crate::result::Report;
+use crate::journal::{Fixtures, Head, JournalReader, Played, VERSION};
+use crate::result::{Report, Results};
 use crate::schedule::{Key, LeagueSeed};
 use crate::settings::{Clocks, Entrant, Format, Settings, Start, plain};
 use crate::table_session::{Counting, FIXTURES, FixtureCollector};
@@ -51,32 +52,46 @@ pub fn run(args: &RecordsArgs) -> Result<(), Failure> {
             original.display()
         );
     }
-    let Matches { journal, is_league } = matches(&files, &args.records)?;
-    if is_league {
+    let matches = matches(&files, &args.records)?;
+    if matches.is_league {
         log::warn!(
             "these are records of a league: `taikyoku league report` has its figures. Here games of the same deal count as \
              independent ones, so that intervals are not those of the league"
         );
     }
+    let (results, mut fixtures) = matches.results()?;
     let mut report = Report {
         // Nothing was planned.
         needed: None,
         apart: None,
         format: "matches of servers".to_owned(),
-        ..Report::of(&journal)
+        ..Report::of(&results)
     };
     // `Report::of` counts sessions, of which a match has many.
-    let matches = journal.played().map(|played| played.key.matchup);
-    report.totals.fixtures = matches.collect::<BTreeSet<_>>().len() as u64;
+    report.totals.fixtures = results.fixtures_of().len() as u64;
     // Its lines name no records.
-    args.figures.show(&report, &journal, Path::new("."))
+    args.figures
+        .show(&report, &results, &mut fixtures, Path::new("."))
 }
 
+/// Matches as a league: each is a matchup, and its games follow each other.
 struct Matches {
-    /// As a league's: each match is a matchup, and its games follow each other.
-    journal: Journal,
+    head: Head,
+    fixtures: Vec<Played>,
     /// Whether a league has written one of them.
     is_league: bool,
+}
+
+impl Matches {
+    /// A journal in memory: the tables are read from it as from that of a league.
+    fn results(&self) -> Result<(Results, Fixtures<Cursor<String>>), Failure> {
+        let mut text = serde_json::to_string(&self.head).map_err(io::Error::from)? + "\n";
+        for played in &self.fixtures {
+            text += &(serde_json::to_string(played).map_err(io::Error::from)? + "\n");
+        }
+        let reader = JournalReader::new(Path::new("records"), Cursor::new(text))?;
+        Ok(Results::read(reader)?)
+    }
 }
 
 /// Reads these files; one without a header is left out, unless it was `named` or no other has one.
@@ -121,29 +136,24 @@ fn matches(files: &[PathBuf], named: &[PathBuf]) -> Result<Matches, ReadError> {
     }
     let lengths = all.iter().map(Vec::len).filter(|&games| games > 0);
     let mut settings = settings(game, &names, lengths.min().unwrap_or_default());
-    let mut entries = Vec::new();
+    let mut fixtures = Vec::new();
     for played in all {
         let played = in_sessions(played, settings.session as usize);
         let last = played.last().map_or(0, |played| played.key.deal);
         settings.deals = settings.deals.max(last + 1);
-        entries.extend(played.into_iter().map(Entry::Played));
+        fixtures.extend(played);
     }
     let started = headers.iter().map(|header| header.started.clone());
-    let journal = Journal {
+    let server = headers.first().map(|header| header.server.clone());
+    Ok(Matches {
         head: Head {
             version: VERSION,
             started: started.min().unwrap_or_default(),
-            server: headers
-                .first()
-                .map_or(String::new(), |header| header.server.clone()),
+            server: server.unwrap_or_default(),
             machine: None,
             settings,
         },
-        entries,
-        whole: 0,
-    };
-    Ok(Matches {
-        journal,
+        fixtures,
         is_league: headers
             .iter()
             .any(|header| header.options.get(FIXTURES).is_some()),
@@ -294,6 +304,10 @@ mod tests {
         text
     }
 
+    fn counted(matches: &Matches) -> Report {
+        Report::of(&matches.results().unwrap().0)
+    }
+
     #[test]
     fn records_are_counted_as_a_league_is() {
         let folder = tempfile::tempdir().unwrap();
@@ -303,7 +317,7 @@ mod tests {
         fs::write(at("notes.txt"), "").unwrap();
         let found = records_at(&[folder.path().to_owned()]).unwrap();
         assert_eq!(found, [at("a.jsonl"), at("b.jsonl")]);
-        let report = Report::of(&matches(&found, &[]).unwrap().journal);
+        let report = counted(&matches(&found, &[]).unwrap());
         let totals = report.totals;
         assert_eq!(
             (totals.games, totals.blocks, totals.incomplete),
@@ -338,7 +352,7 @@ mod tests {
         );
         fs::write(at("c.jsonl"), record(["ana", "bo"], 41)).unwrap();
         let all = found(&[folder.path().to_owned()]);
-        let report = Report::of(&matches(&all, &[]).unwrap().journal);
+        let report = counted(&matches(&all, &[]).unwrap());
         assert_eq!(report.totals.games, 41);
         // What is named is wanted.
         let error = matches(&all, &[at("a.jsonl")]).err().unwrap();

@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 
 use super::highlights::Highlight;
+use super::results::Thinking;
+use super::seats::SeatScore;
 use super::stages::StageTable;
 use crate::journal::{MachineWork, OrganiserCommand, PlayedBy};
 use crate::schedule::LeagueSeed;
-use stats::{Cross, Duels, Hypotheses, Mean, Standing, Step, Verdict};
+use stats::{Cross, Duels, Hypotheses, Standing, Step, Verdict};
 
 /// Version of the figures as JSON: it grows when a field changes its name or its meaning.
 pub const VERSION: u32 = 1;
@@ -143,27 +145,6 @@ impl Serialize for Superiority {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_f64((self.0 * 1e4).round() / 1e4)
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct SeatScore {
-    /// Its number, from 0.
-    pub seat: usize,
-    /// Mean score of who sat there, over blocks.
-    pub score: Mean,
-}
-
-/// Use of time. Milliseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Thinking {
-    pub moves: u64,
-    /// Mean of a move; `None` without one.
-    pub move_ms: Option<f64>,
-    pub slowest_move_ms: u64,
-    /// Mean of all moves of a game; `None` without one.
-    pub game_ms: Option<f64>,
-    /// Most for all moves of one game.
-    pub longest_game_ms: u64,
 }
 
 /// Fixtures that were begun in vain, by no player's fault.

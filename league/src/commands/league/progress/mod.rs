@@ -4,7 +4,6 @@
 mod figures;
 mod groups;
 
-use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _};
 use std::sync::mpsc;
 use std::sync::mpsc::RecvTimeoutError;
@@ -15,12 +14,11 @@ use games::Printable;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::events::{Events, tell};
-use crate::journal::TimeoutPolicy;
-use crate::journal::{CommandAction, Exclusion, Journal, OrganiserState};
+use crate::journal::Entry;
 use crate::remote::Presence;
+use crate::result::Results;
 use crate::runner;
 use crate::runner::LeagueEvent;
-use crate::sections::Section;
 use crate::settings::{ExclusionRule, Settings};
 use figures::Figures;
 use groups::TOLD;
@@ -69,29 +67,12 @@ impl ProgressSender {
 }
 
 impl Progress {
-    pub(super) fn start(
-        settings: &Settings,
-        journal: &Journal,
-        watching: Watching,
-        mut events: Events,
-    ) -> Progress {
+    pub(super) fn start(results: Results, watching: Watching, mut events: Events) -> Progress {
         let (sender, messages) = mpsc::channel();
-        // What is left for later is tried again.
-        let aside = TimeoutPolicy::of(settings, journal);
-        let aside = aside
-            .aside
-            .iter()
-            .filter(|(_, games)| **games == ExclusionRule::Lost);
-        let aside = aside.map(|(entrant, _)| settings.entrants[*entrant].name.clone());
-        let mut screen = Screen::new(settings, journal.organiser_state(), watching);
-        screen.aside = aside.collect();
-        screen.tell_aside();
-        for played in journal.played() {
-            screen.figures.count(played);
-        }
+        let mut screen = Screen::new(results, watching);
         let thread = std::thread::spawn(move || {
             screen.begin();
-            events.begin(screen.figures.counts.fixtures, screen.figures.total);
+            events.begin(screen.figures.results.fixtures, screen.figures.total);
             screen.run(&messages, &mut events);
         });
         Progress { sender, thread }
@@ -110,8 +91,6 @@ impl Progress {
 
 struct Screen {
     figures: Figures,
-    orders: OrganiserState,
-    aside: BTreeSet<String>,
     /// `None` where there is no terminal.
     bar: Option<ProgressBar>,
     drawn: Instant,
@@ -126,8 +105,9 @@ struct Screen {
 }
 
 impl Screen {
-    fn new(settings: &Settings, orders: OrganiserState, watching: Watching) -> Screen {
-        let total = Section::fixtures_of(settings);
+    fn new(results: Results, watching: Watching) -> Screen {
+        let figures = Figures::new(results, watching.is_open());
+        let total = figures.total;
         let bar = io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
             let template = match total {
@@ -140,9 +120,7 @@ impl Screen {
             bar
         });
         Screen {
-            orders,
-            aside: BTreeSet::new(),
-            figures: Figures::new(settings, total).for_watchers(watching.is_open()),
+            figures,
             watching,
             told: Instant::now(),
             is_news: false,
@@ -155,13 +133,12 @@ impl Screen {
     }
 
     fn begin(&mut self) {
-        let figures = &mut self.figures;
-        figures.began();
+        let figures = &self.figures;
         let total = figures
             .total
             .map_or_else(String::new, |n| format!(" of {n}"));
-        if figures.counts.fixtures > 0 {
-            let played = figures.counts.fixtures;
+        if figures.results.fixtures > 0 {
+            let played = figures.results.fixtures;
             let text = if figures.total == Some(played) {
                 format!(
                     "all {played} fixtures are played; after a change to a program, --fresh plays them again"
@@ -173,10 +150,10 @@ impl Screen {
         } else if let Some(total) = figures.total {
             self.say(&format!(
                 "{total} fixtures, {} at a time",
-                self.figures.settings.run.at_once
+                self.figures.settings().run.at_once
             ));
         }
-        if let Some(pause) = &self.orders.pause {
+        if let Some(pause) = &self.figures.results.orders.pause {
             self.say(&format!(
                 "{}; `taikyoku league resume` with its file lets it go on",
                 pause.text()
@@ -185,7 +162,6 @@ impl Screen {
         if self.bar.is_some() {
             self.draw();
         }
-        self.figures.follow(&self.orders);
         self.show();
     }
 
@@ -204,7 +180,7 @@ impl Screen {
             }
             match message {
                 Ok(Message::Event(LeagueEvent::Played(played))) => {
-                    self.figures.count(&played);
+                    self.figures.count(played);
                     self.is_news = self.watching.is_open();
                 }
                 Ok(Message::Event(LeagueEvent::Paired(round))) => {
@@ -222,7 +198,7 @@ impl Screen {
                     self.stopped += 1;
                     self.figures.stop(stopped.matchup);
                     self.is_news = self.watching.is_open();
-                    let text = stopped_text(&self.figures.settings, &stopped);
+                    let text = stopped_text(self.figures.settings(), &stopped);
                     self.say(if self.stopped <= MOST_STOPPED {
                         &text
                     } else {
@@ -231,28 +207,21 @@ impl Screen {
                 }
                 Ok(Message::Event(LeagueEvent::Command(act))) => {
                     self.say(&act.text());
-                    self.orders.follow(&act, &self.figures.settings);
-                    self.figures.follow(&self.orders);
-                    if let CommandAction::Reinstate { entrant } = &act.action {
-                        self.aside.retain(|name| name != entrant);
-                        self.tell_aside();
-                    }
+                    let begun = String::new();
+                    self.figures.follow(&Entry::Command { begun, act });
                     self.is_news = self.watching.is_open();
                 }
-                Ok(Message::Event(LeagueEvent::Excluded(Exclusion {
-                    entrant,
-                    reason,
-                    games,
-                }))) => {
-                    let games = match games {
+                Ok(Message::Event(LeagueEvent::Excluded(set_aside))) => {
+                    let games = match set_aside.games {
                         ExclusionRule::Lost => "its games are lost from now on",
                         ExclusionRule::Later => {
                             "its remaining games are played when the league is started again"
                         }
                     };
+                    let (entrant, reason) = (&set_aside.entrant, &set_aside.reason);
                     self.say(&format!("{entrant} is set aside: {reason}; {games}"));
-                    self.aside.insert(entrant);
-                    self.tell_aside();
+                    let begun = String::new();
+                    self.figures.follow(&Entry::Excluded { begun, set_aside });
                     self.is_news = self.watching.is_open();
                 }
                 Ok(Message::Presence(all)) => {
@@ -265,8 +234,8 @@ impl Screen {
                     }
                     self.is_news = self.watching.is_open();
                 }
-                Ok(Message::Event(LeagueEvent::Struck(played))) => {
-                    self.figures.count_anew(&played);
+                Ok(Message::Event(LeagueEvent::Struck(results))) => {
+                    self.figures.replace(*results);
                     self.is_news = self.watching.is_open();
                 }
                 Ok(Message::Event(LeagueEvent::Note(text)) | Message::Say(text)) => self.say(&text),
@@ -293,13 +262,6 @@ impl Screen {
         self.show();
         self.standings(events);
         events.end();
-    }
-
-    fn tell_aside(&mut self) {
-        let all = self.figures.settings.entrants.iter().enumerate();
-        let aside = all.filter(|(_, entrant)| self.aside.contains(&entrant.name));
-        let aside = aside.map(|(number, _)| number).collect();
-        self.figures.set_aside(aside);
     }
 
     fn standings(&mut self, events: &mut Events) {
@@ -330,7 +292,7 @@ impl Screen {
         self.figures.rate();
         match &self.bar {
             Some(bar) => {
-                bar.set_position(self.figures.counts.fixtures);
+                bar.set_position(self.figures.results.fixtures);
                 bar.set_prefix(self.figures.pace());
                 bar.set_message(format!("{:#}", Printable(self.figures.rows())));
             }
