@@ -87,10 +87,17 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Writes a line, and takes in what it says.
+    /// Takes in what a line says.
     fn write(&mut self, entry: Entry) -> io::Result<()> {
         self.results.take(&entry);
-        self.lines.add(entry)
+        self.send(entry)
+    }
+
+    /// Writes a line, and reports it.
+    fn send(&mut self, entry: Entry) -> io::Result<()> {
+        self.lines.add(entry.clone())?;
+        (self.on_event)(LeagueEvent::Line(entry));
+        Ok(())
     }
 
     fn is_paused(&self) -> bool {
@@ -114,16 +121,12 @@ impl<'a> Runner<'a> {
             };
             self.is_reinstated |= matches!(act.action, CommandAction::Reinstate { .. });
             let was_paused = self.is_paused();
-            self.write(Entry::Command {
-                begun: now(),
-                act: act.clone(),
-            })?;
+            self.write(Entry::Command { begun: now(), act })?;
             let is_paused = self.is_paused();
             if was_paused != is_paused {
                 play.pause(is_paused);
             }
             play.leave_out(&self.left_out());
-            (self.on_event)(LeagueEvent::Command(act));
             if let Some(key) = before {
                 again.extend(self.replay(key, play, records).await?);
             }
@@ -452,10 +455,6 @@ impl<'a> Runner<'a> {
             key,
             void: reason.to_owned(),
         })?;
-        (self.on_event)(LeagueEvent::Void {
-            key,
-            reason: reason.to_owned(),
-        });
         if !self.voids.void(key.matchup, end.missed, &over.nobody) {
             return Ok(());
         }
@@ -509,12 +508,11 @@ impl<'a> Runner<'a> {
             };
             self.write(Entry::Excluded {
                 begun: now(),
-                set_aside: aside.clone(),
+                set_aside: aside,
             })?;
             if rule == ExclusionRule::Lost {
                 play.leave_out(&self.left_out());
             }
-            (self.on_event)(LeagueEvent::Excluded(aside));
         }
         Ok(())
     }
@@ -526,14 +524,12 @@ impl<'a> Runner<'a> {
         let entry = if self.results.orders.struck.contains(&played.key) {
             Entry::Replayed {
                 begun: now(),
-                replayed: played.clone(),
+                replayed: played,
             }
         } else {
-            Entry::Played(played.clone())
+            Entry::Played(played)
         };
-        self.lines.add(entry)?;
-        (self.on_event)(LeagueEvent::Played(played));
-        Ok(())
+        self.send(entry)
     }
 
     /// The next round, after those before it were played.
@@ -546,22 +542,23 @@ impl<'a> Runner<'a> {
         if !self.settings.pairs_rounds() {
             return Ok(());
         }
-        let paired = PairedRound {
-            section: round.section,
-            first: round.first,
-            matchups: round.matchups.clone(),
-            groups: round.groups.clone(),
-        };
-        (self.on_event)(LeagueEvent::Paired(paired.clone()));
         let last = round.first + round.matchups.len() as u32;
         let mut numbers = round.first..last;
-        if numbers.all(|number| self.results.pairings.contains_key(&number)) {
-            return Ok(());
-        }
-        self.write(Entry::Round {
+        let is_known = numbers.all(|number| self.results.pairings.contains_key(&number));
+        let entry = Entry::Round {
             begun: now(),
-            round: paired,
-        })
+            round: PairedRound {
+                section: round.section,
+                first: round.first,
+                matchups: round.matchups.clone(),
+                groups: round.groups.clone(),
+            },
+        };
+        if !is_known {
+            return self.write(entry);
+        }
+        (self.on_event)(LeagueEvent::Line(entry));
+        Ok(())
     }
 
     /// The outcome of the league, once all of it is on the disk.

@@ -18,7 +18,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::journal::{Exclusion, JournalFile, OrganiserCommand, PairedRound, Played};
+use super::journal::{Entry, JournalFile};
 use super::result::Results;
 use super::schedule::Key;
 use super::sections::{Section, first_groups};
@@ -37,18 +37,10 @@ use stats::Verdict;
 
 #[derive(Clone, Debug)]
 pub enum LeagueEvent {
-    /// A round was paired by results, and begins.
-    Paired(PairedRound),
-    /// A fixture was played; it is in the journal, or will be as soon as its record is on the disk.
-    Played(Played),
-    /// A fixture came to nothing. It is played again, unless its matchup is stopped.
-    Void {
-        key: Key,
-        reason: String,
-    },
+    /// A line of the journal: it is there, or will be as soon as the records of its games are on the disk. Of a round that is
+    /// played on it comes once more.
+    Line(Entry),
     Stopped(Stopped),
-    Command(OrganiserCommand),
-    Excluded(Exclusion),
     /// A result was struck: these are left.
     Struck(Box<Results>),
     /// A table begins with this fixture, and these entrants.

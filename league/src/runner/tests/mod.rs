@@ -17,7 +17,7 @@ use tokio::runtime::Builder;
 
 use super::agenda::matchup;
 use super::*;
-use crate::journal::{Entry, Game, Journal, JournalReader};
+use crate::journal::{Game, Journal, JournalReader, Played};
 use crate::schedule::{Fixture, Key};
 use crate::sections::Section;
 use crate::settings::{Format, ProcessLife, Sprt};
@@ -160,7 +160,10 @@ impl League {
         let mut news = Vec::new();
         let mut hear = |item: LeagueEvent| {
             // What comes of it is told, too.
-            if matches!(item, LeagueEvent::Table(..) | LeagueEvent::Paired(_)) {
+            if matches!(
+                item,
+                LeagueEvent::Table(..) | LeagueEvent::Line(Entry::Round { .. })
+            ) {
                 return;
             }
             on_event(&item);
@@ -179,6 +182,10 @@ impl League {
         let outcome = runtime.block_on(played).unwrap();
         (outcome, news)
     }
+}
+
+fn is_played(event: &LeagueEvent) -> bool {
+    matches!(event, LeagueEvent::Line(entry) if entry.played().is_some())
 }
 
 fn three(deals: u32, process: ProcessLife) -> Settings {

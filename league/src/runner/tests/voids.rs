@@ -102,8 +102,8 @@ fn what_is_left_of_a_sitting_goes_on_with_new_programs() {
     let sizes: Vec<usize> = plans.iter().map(|s| s.fixtures.len()).collect();
     assert_eq!(sizes, [6, 4, 3]);
     let is_void = |item: &LeagueEvent| match item {
-        LeagueEvent::Void { key, reason } => {
-            (key.to_string(), &reason[..]) == ("0.1.1".to_owned(), "the machine is tired")
+        LeagueEvent::Line(Entry::Void { key, void }) => {
+            (key.to_string(), &void[..]) == ("0.1.1".to_owned(), "the machine is tired")
         }
         _ => false,
     };

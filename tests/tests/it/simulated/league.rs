@@ -286,7 +286,9 @@ impl League {
                     });
                 }
                 let mut news = |news: LeagueEvent| {
-                    if let LeagueEvent::Played(line) = news {
+                    if let LeagueEvent::Line(entry) = &news
+                        && let Some(line) = entry.played()
+                    {
                         assert!(told.insert(line.key), "game {} once more", line.key);
                     }
                 };

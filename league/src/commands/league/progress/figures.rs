@@ -7,7 +7,7 @@ use record::watch::{Entrant, Fixture, League};
 use stats::{Plan, Rating, cross_table, ratings};
 
 use super::groups::{GroupTables, cut, is_dear, rounded};
-use crate::journal::{Entry, Played};
+use crate::journal::Entry;
 use crate::remote::{Presence, PresenceState};
 use crate::result::{Results, number};
 use crate::runner;
@@ -81,11 +81,22 @@ impl Figures {
         &self.results.head.settings
     }
 
-    /// Takes in what a line of the journal says other than a result.
-    pub(super) fn follow(&mut self, entry: &Entry) {
-        self.results.take(entry);
+    /// Takes a line of the journal.
+    pub(super) fn take(&mut self, entry: Entry) {
+        self.results.take(&entry);
         if let Some(groups) = &mut self.groups {
-            groups.rank_anew();
+            groups.take(&entry);
+        }
+        let Some(pairs) = &mut self.pairs else {
+            return;
+        };
+        if let Some(played) = entry.played() {
+            *pairs.played.entry(played.key.matchup).or_default() += 1;
+        }
+        if let Entry::Round { round, .. } = entry {
+            let sections = Section::all(&self.results.head.settings);
+            pairs.deals = sections.get(round.section).map_or(0, |own| own.deals);
+            (pairs.first, pairs.matchups) = (round.first, round.matchups);
         }
     }
 
@@ -113,16 +124,6 @@ impl Figures {
         self.total.is_some_and(|total| played >= total)
     }
 
-    pub(super) fn count(&mut self, played: Played) {
-        if let Some(pairs) = &mut self.pairs {
-            *pairs.played.entry(played.key.matchup).or_default() += 1;
-        }
-        if let Some(groups) = &mut self.groups {
-            groups.count();
-        }
-        self.results.take(&Entry::Played(played));
-    }
-
     /// Takes these results in place of all before.
     pub(super) fn replace(&mut self, results: Results) {
         (self.rated, self.rated_blocks) = (None, None);
@@ -134,24 +135,6 @@ impl Figures {
         }
         self.past = [(Instant::now(), results.fixtures, results.games)].into();
         self.results = results;
-    }
-
-    /// A round was paired by results, in these groups of the stage of this number.
-    pub(super) fn pair(
-        &mut self,
-        stage: (usize, Vec<Vec<usize>>),
-        first: u32,
-        matchups: Vec<Vec<usize>>,
-    ) {
-        if let Some(groups) = &mut self.groups {
-            groups.pair(stage);
-        }
-        if let Some(pairs) = &mut self.pairs {
-            let sections = Section::all(&self.results.head.settings);
-            let own = sections.iter().rfind(|section| section.first <= first);
-            pairs.deals = own.map_or(0, |section| section.deals);
-            (pairs.first, pairs.matchups) = (first, matchups);
-        }
     }
 
     pub(super) fn stop(&mut self, matchup: u32) {
@@ -432,7 +415,7 @@ mod tests {
     use super::*;
     use record::watch::Standing;
 
-    use crate::journal::{Exclusion, Game};
+    use crate::journal::{Exclusion, Game, PairedRound, Played};
     use crate::settings::TieBreak;
     use crate::settings::{ExclusionRule, Format, Stage};
     use crate::testing::{head, settings};
@@ -468,6 +451,23 @@ mod tests {
         }
     }
 
+    fn round(
+        section: usize,
+        groups: Vec<Vec<usize>>,
+        first: u32,
+        matchups: Vec<Vec<usize>>,
+    ) -> Entry {
+        Entry::Round {
+            begun: String::new(),
+            round: PairedRound {
+                section,
+                first,
+                matchups,
+                groups,
+            },
+        }
+    }
+
     fn figures_of(settings: &Settings, is_watched: bool) -> Figures {
         Figures::new(Results::new(head(settings.clone())), is_watched)
     }
@@ -479,8 +479,8 @@ mod tests {
         let mut figures = figures_of(&settings, false);
         assert_eq!(figures.line(), "0 of 400 fixtures");
         for deal in 0..100 {
-            figures.count(played(deal, 0));
-            figures.count(played(deal, 1));
+            figures.take(Entry::Played(played(deal, 0)));
+            figures.take(Entry::Played(played(deal, 1)));
         }
         figures.rate();
         let line = figures.line();
@@ -496,8 +496,8 @@ mod tests {
         let before = figures.ratings.clone();
         // Tables end in any order.
         for deal in (100..200).rev() {
-            figures.count(played(deal, 0));
-            figures.count(played(deal, 1));
+            figures.take(Entry::Played(played(deal, 0)));
+            figures.take(Entry::Played(played(deal, 1)));
         }
         figures.rate();
         assert_eq!(figures.ratings, before);
@@ -521,8 +521,8 @@ mod tests {
     fn rows_are_aligned_whatever_is_known() {
         let settings = settings();
         let mut figures = figures_of(&settings, false);
-        figures.count(played(0, 0));
-        figures.count(played(0, 1));
+        figures.take(Entry::Played(played(0, 0)));
+        figures.take(Entry::Played(played(0, 1)));
         figures.rate();
         figures.ratings[1].rating = 1234.0;
         figures.ratings[1].half_width = f64::INFINITY;
@@ -546,8 +546,8 @@ mod tests {
         assert_eq!(league.next, [["ana", "bo"]]);
         assert!(league.cross.is_empty());
         for deal in 0..100 {
-            figures.count(played(deal, 0));
-            figures.count(played(deal, 1));
+            figures.take(Entry::Played(played(deal, 0)));
+            figures.take(Entry::Played(played(deal, 1)));
         }
         figures.rate();
         let league = figures.league(TOLD);
@@ -565,14 +565,14 @@ mod tests {
         settings.format = Format::Swiss { rounds: 2 };
         let mut figures = figures_of(&settings, true);
         assert!(figures.league(TOLD).next.is_empty());
-        figures.pair((0, Vec::new()), 0, vec![vec![0, 1]]);
+        figures.take(round(0, Vec::new(), 0, vec![vec![0, 1]]));
         assert_eq!(figures.league(TOLD).next, [["ana", "bo"]]);
         for deal in 0..100 {
-            figures.count(played(deal, 0));
-            figures.count(played(deal, 1));
+            figures.take(Entry::Played(played(deal, 0)));
+            figures.take(Entry::Played(played(deal, 1)));
         }
         assert!(figures.league(TOLD).next.is_empty());
-        figures.pair((0, Vec::new()), 1, vec![vec![1, 0]]);
+        figures.take(round(0, Vec::new(), 1, vec![vec![1, 0]]));
         assert_eq!(figures.league(TOLD).next, [["bo", "ana"]]);
     }
 
@@ -596,7 +596,7 @@ mod tests {
             points,
         };
         // Half of a deal counts, too.
-        figures.count(played(1, 0));
+        figures.take(Entry::Played(played(1, 0)));
         let [group] = &told(&mut figures)[..] else {
             panic!("one group");
         };
@@ -612,8 +612,8 @@ mod tests {
             deals: 1,
         }];
         let mut figures = figures_of(&settings, true);
-        figures.count(played(1, 0));
-        figures.pair((1, vec![vec![1, 0]]), 1, vec![vec![0, 1]]);
+        figures.take(Entry::Played(played(1, 0)));
+        figures.take(round(1, vec![vec![1, 0]], 1, vec![vec![0, 1]]));
         let groups = told(&mut figures);
         assert_eq!(
             (&groups[0].name[..], groups[0].entrants[0].games),
@@ -626,7 +626,7 @@ mod tests {
             state,
         };
         figures.meet(&[presence("bo", PresenceState::Missing)]);
-        figures.follow(&Entry::Excluded {
+        figures.take(Entry::Excluded {
             begun: String::new(),
             set_aside: Exclusion {
                 entrant: "bo".to_owned(),
@@ -665,9 +665,9 @@ mod tests {
         }];
         let mut figures = figures_of(&settings, true);
         let groups = (0..150).map(|n| vec![2 * n, 2 * n + 1]).collect();
-        figures.pair((1, groups), 1, Vec::new());
+        figures.take(round(1, groups, 1, Vec::new()));
         for deal in 0..12 {
-            figures.count(played(deal, 0));
+            figures.take(Entry::Played(played(deal, 0)));
         }
         figures.rate();
         let league = figures.league(TOLD);

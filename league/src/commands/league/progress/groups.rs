@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use record::watch::{Group, Standing};
 
-use crate::journal::{DealBlock, Outcomes};
+use crate::journal::{DealBlock, Entry, Outcomes};
 use crate::ranking::{Row, table};
 use crate::result::Results;
 use crate::sections::{Section, first_groups};
@@ -40,15 +40,18 @@ impl GroupTables {
         })
     }
 
-    /// A result has come.
-    pub(super) const fn count(&mut self) {
-        self.is_due = true;
-    }
-
-    pub(super) fn pair(&mut self, stage: (usize, Vec<Vec<usize>>)) {
-        if self.stage != stage {
-            self.stage = stage;
-            self.rank_anew();
+    /// Takes a line of the journal.
+    pub(super) fn take(&mut self, entry: &Entry) {
+        match entry {
+            Entry::Round { round, .. } => {
+                let stage = (round.section, round.groups.clone());
+                if self.stage != stage {
+                    self.stage = stage;
+                    self.rank_anew();
+                }
+            }
+            Entry::Command { .. } => self.rank_anew(),
+            entry => self.is_due |= entry.played().is_some(),
         }
     }
 
@@ -133,7 +136,7 @@ pub(super) fn cut(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::{Entry, Game, Played};
+    use crate::journal::{Game, Played};
     use crate::settings::TieBreak;
     use crate::testing::{head, settings};
 
@@ -166,8 +169,9 @@ mod tests {
         assert!(groups.rank(&results));
         groups.made = Some((Instant::now(), Duration::from_mins(1)));
         assert!(groups.rank(&results), "nothing has changed");
-        results.take(&Entry::Played(played));
-        groups.count();
+        let entry = Entry::Played(played);
+        results.take(&entry);
+        groups.take(&entry);
         assert!(!groups.rank(&results));
         assert_eq!(games(&groups), 0);
         // A disqualification and a new stage are shown at once.

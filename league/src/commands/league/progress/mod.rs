@@ -179,20 +179,10 @@ impl Screen {
                 _ => {}
             }
             match message {
-                Ok(Message::Event(LeagueEvent::Played(played))) => {
-                    self.figures.count(played);
+                Ok(Message::Event(LeagueEvent::Line(entry))) => {
+                    self.say_line(&entry);
+                    self.figures.take(entry);
                     self.is_news = self.watching.is_open();
-                }
-                Ok(Message::Event(LeagueEvent::Paired(round))) => {
-                    let stage = (round.section, round.groups);
-                    self.figures.pair(stage, round.first, round.matchups);
-                    self.is_news = self.watching.is_open();
-                }
-                Ok(Message::Event(LeagueEvent::Void { key, reason })) => {
-                    self.voids += 1;
-                    if self.voids <= MOST_VOIDS {
-                        self.say(&format!("game {key} is void: {reason}"));
-                    }
                 }
                 Ok(Message::Event(LeagueEvent::Stopped(stopped))) => {
                     self.stopped += 1;
@@ -204,25 +194,6 @@ impl Screen {
                     } else {
                         text.lines().next().unwrap_or_default()
                     });
-                }
-                Ok(Message::Event(LeagueEvent::Command(act))) => {
-                    self.say(&act.text());
-                    let begun = String::new();
-                    self.figures.follow(&Entry::Command { begun, act });
-                    self.is_news = self.watching.is_open();
-                }
-                Ok(Message::Event(LeagueEvent::Excluded(set_aside))) => {
-                    let games = match set_aside.games {
-                        ExclusionRule::Lost => "its games are lost from now on",
-                        ExclusionRule::Later => {
-                            "its remaining games are played when the league is started again"
-                        }
-                    };
-                    let (entrant, reason) = (&set_aside.entrant, &set_aside.reason);
-                    self.say(&format!("{entrant} is set aside: {reason}; {games}"));
-                    let begun = String::new();
-                    self.figures.follow(&Entry::Excluded { begun, set_aside });
-                    self.is_news = self.watching.is_open();
                 }
                 Ok(Message::Presence(all)) => {
                     self.figures.meet(&all);
@@ -262,6 +233,29 @@ impl Screen {
         self.show();
         self.standings(events);
         events.end();
+    }
+
+    fn say_line(&mut self, entry: &Entry) {
+        match entry {
+            Entry::Void { key, void } => {
+                self.voids += 1;
+                if self.voids <= MOST_VOIDS {
+                    self.say(&format!("game {key} is void: {void}"));
+                }
+            }
+            Entry::Command { act, .. } => self.say(&act.text()),
+            Entry::Excluded { set_aside, .. } => {
+                let games = match set_aside.games {
+                    ExclusionRule::Lost => "its games are lost from now on",
+                    ExclusionRule::Later => {
+                        "its remaining games are played when the league is started again"
+                    }
+                };
+                let (entrant, reason) = (&set_aside.entrant, &set_aside.reason);
+                self.say(&format!("{entrant} is set aside: {reason}; {games}"));
+            }
+            _ => {}
+        }
     }
 
     fn standings(&mut self, events: &mut Events) {
