@@ -41,7 +41,6 @@ pub fn table(
 /// as if it had won as many games as the slowest table of the round has played.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bye {
-    /// Who sits out.
     pub entrant: usize,
     /// Its points, as a table counts them.
     pub points: f64,

@@ -28,7 +28,6 @@ pub struct Audit {
     pub struck: u64,
     /// Games of all these results that were played again from their records, and moves in them.
     pub games: u64,
-    /// Moves in these games.
     pub moves: u64,
     /// Results without a record, as none of the players has begun the fixture.
     pub walkovers: u64,

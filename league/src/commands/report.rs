@@ -1,7 +1,6 @@
 //! `taikyoku report RECORD...`: the figures of matches that no league has planned, from their records, as a league's.
 
-use std::collections::BTreeMap;
-use std::io::{self, Cursor};
+use std::io::{self, BufRead, Cursor};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -97,17 +96,30 @@ impl Matches {
 /// Reads these files; one without a header is left out, unless it was `named` or no other has one.
 fn matches(files: &[PathBuf], named: &[PathBuf]) -> Result<Matches, ReadError> {
     let mut headers: Vec<Header> = Vec::new();
-    let mut records: Vec<&Path> = Vec::new();
+    let mut names: Vec<String> = Vec::new();
+    let mut all: Vec<Vec<Played>> = Vec::new();
     let mut left_out: Vec<ReadError> = Vec::new();
     for path in files {
-        match header(path) {
-            Ok(header) => {
-                headers.push(header);
-                records.push(path);
-            }
+        let mut reader = match reader(path) {
+            Ok(reader) => reader,
             Err(error) if named.contains(path) => return Err(error),
-            Err(error) => left_out.push(error),
-        }
+            Err(error) => {
+                left_out.push(error);
+                continue;
+            }
+        };
+        let header = reader.header().clone();
+        let players = header.players.iter().map(|player| {
+            let known = names.iter().position(|name| *name == player.name);
+            known.unwrap_or_else(|| {
+                names.push(player.name.clone());
+                names.len() - 1
+            })
+        });
+        let seats: Vec<usize> = players.collect();
+        let game = headers.first().map_or(header.game, |first| first.game);
+        all.push(games(&mut reader, game, all.len() as u32, &seats)?);
+        headers.push(header);
     }
     if headers.is_empty()
         && let Some(error) = left_out.pop()
@@ -120,20 +132,6 @@ fn matches(files: &[PathBuf], named: &[PathBuf]) -> Result<Matches, ReadError> {
     let game = headers
         .first()
         .map_or(GameName::Daihinmin, |header| header.game);
-    let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut names: Vec<&str> = Vec::new();
-    for player in headers.iter().flat_map(|header| &header.players) {
-        numbers.entry(&player.name).or_insert_with(|| {
-            names.push(&player.name);
-            names.len() - 1
-        });
-    }
-    let mut all: Vec<Vec<Played>> = Vec::new();
-    for (number, (path, header)) in (0..).zip(records.into_iter().zip(&headers)) {
-        let seats = header.players.iter();
-        let seats: Vec<usize> = seats.map(|player| numbers[&player.name[..]]).collect();
-        all.push(games(path, game, number, &seats)?);
-    }
     let lengths = all.iter().map(Vec::len).filter(|&games| games > 0);
     let mut settings = settings(game, &names, lengths.min().unwrap_or_default());
     let mut fixtures = Vec::new();
@@ -160,18 +158,13 @@ fn matches(files: &[PathBuf], named: &[PathBuf]) -> Result<Matches, ReadError> {
     })
 }
 
-fn header(path: &Path) -> Result<Header, ReadError> {
-    Ok(RecordReader::open(path)?.header().clone())
-}
-
 /// The games of a record, each as a fixture.
-fn games(
-    path: &Path,
+fn games<R: BufRead>(
+    reader: &mut RecordReader<R>,
     game: GameName,
     matchup: u32,
     entrants: &[usize],
 ) -> Result<Vec<Played>, ReadError> {
-    let mut reader = reader(path)?;
     let seats = game.seats();
     if reader.header().game != game || entrants.len() != seats {
         let reason = format!(
@@ -246,13 +239,13 @@ fn in_sessions(games: Vec<Played>, session: usize) -> Vec<Played> {
 }
 
 /// What a league of these players would be that pairs them as it likes.
-fn settings(game: GameName, names: &[&str], shortest: usize) -> Settings {
+fn settings(game: GameName, names: &[String], shortest: usize) -> Settings {
     let usual = plain(game);
     let session = match game {
         GameName::Daihinmin => (shortest / (10 * usual.seats())).clamp(1, 20) as u32,
         _ => 1,
     };
-    let entrants = names.iter().map(|&name| Entrant::new(name, Start::Remote));
+    let entrants = names.iter().map(|name| Entrant::new(name, Start::Remote));
     Settings {
         title: "records".to_owned(),
         seed: LeagueSeed::Number(0),
@@ -388,7 +381,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.jsonl");
         fs::write(&path, record(["ana", "bo"], 16)).unwrap();
-        let all = games(&path, GameName::ScoreFour, 7, &[0, 1]).unwrap();
+        let all = games(&mut reader(&path).unwrap(), GameName::ScoreFour, 7, &[0, 1]).unwrap();
         let found = |games: usize, session: usize| -> Vec<(String, usize)> {
             let fixtures = in_sessions(all[..games].to_vec(), session).into_iter();
             fixtures
@@ -438,7 +431,7 @@ mod tests {
 
     #[test]
     fn long_sessions_are_counted_in_ten_parts() {
-        let session = |games| settings(GameName::Daihinmin, &["a"], games).session;
+        let session = |games| settings(GameName::Daihinmin, &["a".to_owned()], games).session;
         assert_eq!([0, 20, 100, 1000, 100_000].map(session), [1, 1, 2, 20, 20]);
     }
 }

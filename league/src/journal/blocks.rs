@@ -3,7 +3,7 @@
 //! A block is whole once every rotation of its deal was played. Results are counted by whole blocks in the order of
 //! the schedule, never in that of the lines: lines come in the order in which games ended.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -88,45 +88,6 @@ impl Outcomes {
         let shared = Arc::clone(&new.0);
         self.0.insert(new);
         shared
-    }
-}
-
-/// The fixtures of deals of which not every rotation was played yet.
-#[derive(Clone, Debug)]
-pub struct OpenBlocks {
-    rotations: usize,
-    open: HashMap<(u32, u32), Vec<Played>>,
-}
-
-impl OpenBlocks {
-    pub fn new(settings: &Settings) -> OpenBlocks {
-        OpenBlocks {
-            rotations: usize::from(settings.plan().rotations()),
-            open: HashMap::new(),
-        }
-    }
-
-    /// Takes a fixture that was played; gives all of its deal by rotation if that is whole now. A fixture must come but once.
-    pub fn add(&mut self, played: &Played) -> Option<Vec<Played>> {
-        let deal = (played.key.matchup, played.key.deal);
-        let open = self.open.entry(deal).or_default();
-        open.push(played.clone());
-        if open.len() < self.rotations {
-            return None;
-        }
-        let mut whole = self.open.remove(&deal)?;
-        whole.sort_by_key(|played| played.key.rotation);
-        Some(whole)
-    }
-
-    /// By deal the fixtures that were played.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[Played]> {
-        self.open.values().map(|fixtures| &fixtures[..])
-    }
-
-    pub fn contains(&self, key: Key) -> bool {
-        let open = self.open.get(&(key.matchup, key.deal));
-        open.is_some_and(|all| all.iter().any(|played| played.key == key))
     }
 }
 

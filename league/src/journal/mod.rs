@@ -13,7 +13,7 @@ mod read;
 pub(crate) mod tests;
 mod timeouts;
 
-pub use blocks::{DealBlock, OpenBlocks, Order, Outcomes, Test};
+pub use blocks::{DealBlock, Order, Outcomes, Test};
 pub use changed::{Difference, SettingsChanged, check_change, difference};
 pub use commands::{ACTS, CommandAction, CommandFile, OrganiserCommand, OrganiserState};
 pub use file::{JournalFile, Lock, Page, holder};

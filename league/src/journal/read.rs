@@ -144,8 +144,6 @@ pub struct JournalReader<R = File> {
 /// A line but the first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JournalLine {
-    /// Its number; that of the first line is 1.
-    pub number: usize,
     /// Bytes before it.
     pub at: u64,
     pub entry: Entry,
@@ -340,7 +338,6 @@ impl<R: Read + Seek> JournalLines<'_, R> {
             }
         }
         Ok(JournalLine {
-            number: self.number,
             at: self.at,
             entry,
             counts,

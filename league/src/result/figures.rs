@@ -85,7 +85,6 @@ pub struct Totals {
     pub fixtures: u64,
     /// Fixtures of the whole schedule; `None` if it has no end.
     pub scheduled: Option<u64>,
-    /// Games of these fixtures.
     pub games: u64,
     /// Moves of all games.
     pub plies: u64,
@@ -115,7 +114,6 @@ pub struct EntrantFigures {
     pub disqualified: bool,
     /// Games, of whole deals.
     pub games: u64,
-    /// Means.
     #[serde(flatten)]
     pub standing: Standing,
     /// Wins, draws, losses, pairs and Elo, in games for two.
@@ -207,6 +205,5 @@ pub struct MoreGames {
     pub rounds: u64,
     /// Blocks of these deals or rounds.
     pub blocks: u64,
-    /// Games of these blocks.
     pub games: u64,
 }

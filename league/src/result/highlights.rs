@@ -130,7 +130,8 @@ impl Highlights {
                 *games += 1;
                 first.add(HighlightKind::RareEnd, 0.0, &one);
             }
-            if of.places.iter().filter(|place| **place == 0).count() == 1 {
+            let mut first = of.places.iter().filter(|place| **place == 0);
+            if first.next().is_some() && first.next().is_none() {
                 let won = self
                     .won
                     .entry((one.table.clone(), one.highlight.entrants[0]));

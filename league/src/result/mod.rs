@@ -23,7 +23,9 @@ use super::settings::{Format, Settings};
 use games::GameName;
 use number::counted;
 use record::files::named;
-use stats::{Booked, Elo, NORMAL, Plan, Rating, Ratings, Standing, cross_table, duels, standings};
+use stats::{
+    Booked, Duels, Elo, NORMAL, Plan, Rating, Ratings, Standing, cross_table, duels, standings,
+};
 
 pub use page::page;
 pub use results::{EntrantCounts, Results, Thinking};
@@ -133,13 +135,12 @@ impl Report {
         let duels = duels(entrants, blocks(), |entrant| standings[entrant].score);
         let duels = duels.filter(|_| settings.seats() == 2);
         let ranked_by = ranked_by(settings);
-        let orders = &results.orders;
         let mut ranking = ranking(ranked_by, &ratings, &standings);
         let stages = stages::tables(results);
         if ranked_by == RankedBy::Table {
             ranking = stages::ranking(&stages, &ranking);
         }
-        ranking.sort_by_key(|entrant| orders.disqualified.contains(entrant));
+        ranking.sort_by_key(|entrant| results.orders.disqualified.contains(entrant));
         let cross = cross_table(entrants, blocks());
         let mut progress = booked.progress(settings.anchor, STEPS);
         for step in &mut progress {
@@ -168,14 +169,7 @@ impl Report {
                 .and_then(|test| sequential(settings, test, &totals)),
             totals,
             seed: results.is_over().then_some(settings.seed),
-            entrants: lines(results, &ratings, &ranking, &standings)
-                .into_iter()
-                .map(|line| EntrantFigures {
-                    disqualified: orders.disqualified.contains(&line.number),
-                    duels: duels.as_ref().map(|duels| duels[line.number]),
-                    ..line
-                })
-                .collect(),
+            entrants: lines(results, &ratings, &ranking, &standings, duels.as_deref()),
             stages,
             cross: ranking
                 .iter()
@@ -302,6 +296,7 @@ fn lines(
     ratings: &Ratings,
     ranking: &[usize],
     standings: &[Standing],
+    duels: Option<&[Duels]>,
 ) -> Vec<EntrantFigures> {
     let settings = &results.head.settings;
     let line = |(rank, &entrant): (usize, &usize)| {
@@ -324,8 +319,8 @@ fn lines(
                 .map(setup::clocks),
             rating: (games > 0).then_some(rating),
             rating_half_width: half_width,
-            disqualified: false,
-            duels: None,
+            disqualified: results.orders.disqualified.contains(&entrant),
+            duels: duels.map(|duels| duels[entrant]),
             superior_to_next: below
                 .and_then(|&below| ratings.superior[entrant][below])
                 .map(Superiority),

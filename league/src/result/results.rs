@@ -1,6 +1,6 @@
 //! What a league has come to, line by line of its journal: live progress, the runner, status and report read these.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{Read, Seek};
@@ -14,9 +14,10 @@ use super::highlights::Highlights;
 use super::seats::SeatScores;
 use crate::journal::{
     DealBlock, Entry, Fixtures, Game, Head, InRecord, JournalError, JournalReader, Machine,
-    MachineWork, OpenBlocks, Order, OrganiserCommand, OrganiserState, Outcomes, Played, PlayedBy,
-    Test, TimeoutPolicy,
+    MachineWork, Order, OrganiserCommand, OrganiserState, Outcomes, Played, PlayedBy, Test,
+    TimeoutPolicy,
 };
+use crate::ranking::{Row, table};
 use crate::schedule::Key;
 use crate::sections::Section;
 
@@ -37,14 +38,15 @@ pub struct Results {
     pub plies: u64,
     /// Milliseconds of all fixtures together.
     pub ms: u64,
-    /// By number of the entrant.
     pub entrants: Vec<EntrantCounts>,
     /// How many games ended by which rule, in games that end by several.
     pub ends: BTreeMap<String, u64>,
     pub test: Option<Test>,
     /// Whole blocks by their position in the schedule and their matchup.
     blocks: BTreeMap<(u64, u32), DealBlock>,
-    open: OpenBlocks,
+    /// By matchup and deal the fixtures of blocks that are not whole.
+    open: HashMap<(u32, u32), Vec<Played>>,
+    rotations: u8,
     outcomes: Outcomes,
     pub(super) seats: SeatScores,
     pub(super) highlights: Highlights,
@@ -80,7 +82,10 @@ pub struct EntrantCounts {
     pub games: u64,
     pub faults: BTreeMap<&'static str, u64>,
     pub refused: u64,
-    clock: Clock,
+    /// Games and milliseconds that its time is of, and all of it that is no mean.
+    timed: u64,
+    used: u64,
+    time: Thinking,
 }
 
 impl EntrantCounts {
@@ -89,7 +94,21 @@ impl EntrantCounts {
     }
 
     pub fn thinking(&self) -> Thinking {
-        self.clock.thinking()
+        let mean = |n: u64| (n > 0).then(|| self.used as f64 / n as f64);
+        Thinking {
+            move_ms: mean(self.time.moves),
+            game_ms: mean(self.timed),
+            ..self.time
+        }
+    }
+
+    fn add_time(&mut self, game: &Game, seat: usize) {
+        let (used, slowest, time) = (game.used[seat], game.slowest[seat], &mut self.time);
+        self.timed += 1;
+        self.used += used;
+        time.moves += u64::from(game.moves[seat]);
+        time.slowest_move_ms = time.slowest_move_ms.max(slowest);
+        time.longest_game_ms = time.longest_game_ms.max(used);
     }
 }
 
@@ -107,7 +126,8 @@ impl Results {
             ends: BTreeMap::new(),
             test: Test::new(settings),
             blocks: BTreeMap::new(),
-            open: OpenBlocks::new(settings),
+            open: HashMap::new(),
+            rotations: settings.plan().rotations(),
             outcomes: Outcomes::default(),
             seats: SeatScores::new(settings),
             highlights: Highlights::default(),
@@ -251,7 +271,12 @@ impl Results {
         let position = self.order.position(key.matchup, key.deal);
         let game = self.head.settings.game();
         self.highlights.add(game, played, position);
-        if let Some(whole) = self.open.add(played) {
+        let open = self.open.entry((key.matchup, key.deal)).or_default();
+        open.push(played.clone());
+        if open.len() == usize::from(self.rotations) {
+            let mut whole = std::mem::take(open);
+            self.open.remove(&(key.matchup, key.deal));
+            whole.sort_by_key(|played| played.key.rotation);
             self.add_block(position, &whole);
         }
     }
@@ -287,7 +312,7 @@ impl Results {
             let refused = game.refused.get(seat).copied().unwrap_or_default();
             counts.refused += u64::from(refused);
             if !game.is_walkover() {
-                counts.clock.add(game, seat);
+                counts.add_time(game, seat);
             }
         }
     }
@@ -322,12 +347,14 @@ impl Results {
 
     /// The fixtures of deals of which some rotations were played, but not all, by deal.
     pub fn begun(&self) -> impl ExactSizeIterator<Item = &[Played]> {
-        self.open.iter()
+        self.open.values().map(|fixtures| &fixtures[..])
     }
 
     pub fn is_played(&self, key: Key) -> bool {
         let position = self.order.position(key.matchup, key.deal);
-        self.blocks.contains_key(&(position, key.matchup)) || self.open.contains(key)
+        let open = self.open.get(&(key.matchup, key.deal));
+        self.blocks.contains_key(&(position, key.matchup))
+            || open.is_some_and(|all| all.iter().any(|played| played.key == key))
     }
 
     /// Whole blocks of a section, in the order of the schedule.
@@ -336,10 +363,18 @@ impl Results {
         blocks.filter(|block| section.has(block.matchup)).collect()
     }
 
+    /// The tables of these groups of a section, by whole blocks.
+    pub fn tables(&self, section: &Section, groups: &[Vec<usize>]) -> Vec<Vec<Row>> {
+        let (settings, blocks) = (&self.head.settings, self.blocks_of(section));
+        let groups = groups.iter();
+        let table = |group: &Vec<usize>| table(settings, group, &blocks, &self.orders.disqualified);
+        groups.map(table).collect()
+    }
+
     /// By matchup how many fixtures were played.
     pub fn fixtures_of(&self) -> BTreeMap<u32, u64> {
-        let rotations = u64::from(self.head.settings.plan().rotations());
-        let whole = self.blocks().map(|block| (block.matchup, rotations));
+        let whole = self.blocks();
+        let whole = whole.map(|block| (block.matchup, u64::from(self.rotations)));
         let open = self.begun();
         let open = open.map(|all| (all[0].key.matchup, all.len() as u64));
         let mut fixtures = BTreeMap::new();
@@ -423,34 +458,4 @@ pub struct Thinking {
     pub game_ms: Option<f64>,
     /// Most for all moves of one game.
     pub longest_game_ms: u64,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Clock {
-    games: u64,
-    moves: u64,
-    used: u64,
-    slowest: u64,
-    longest: u64,
-}
-
-impl Clock {
-    fn add(&mut self, game: &Game, seat: usize) {
-        self.games += 1;
-        self.moves += u64::from(game.moves[seat]);
-        self.used += game.used[seat];
-        self.slowest = self.slowest.max(game.slowest[seat]);
-        self.longest = self.longest.max(game.used[seat]);
-    }
-
-    fn thinking(&self) -> Thinking {
-        let mean = |n: u64| (n > 0).then(|| self.used as f64 / n as f64);
-        Thinking {
-            moves: self.moves,
-            move_ms: mean(self.moves),
-            slowest_move_ms: self.slowest,
-            game_ms: mean(self.games),
-            longest_game_ms: self.longest,
-        }
-    }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::Results;
-use crate::ranking::{Bye, Row, byes, next_groups, table};
+use crate::ranking::{Bye, Row, byes, next_groups};
 use crate::sections::{Section, first_groups};
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -78,10 +78,7 @@ pub(super) fn tables(results: &Results) -> Vec<StageTable> {
         let Some(groups) = groups(results, number) else {
             break;
         };
-        let of_section = results.blocks_of(section);
-        let rows = groups.iter();
-        let rows = rows.map(|group| table(settings, group, &of_section, disqualified));
-        let rows: Vec<Vec<Row>> = rows.collect();
+        let rows = results.tables(section, &groups);
         // Those of a stage that has begun stay, whatever becomes of earlier results.
         let known = results.groups.get(&(number + 1));
         let next = settings.stages.get(number).map(|stage| match known {
@@ -104,7 +101,7 @@ pub(super) fn tables(results: &Results) -> Vec<StageTable> {
         });
         stages.push(StageTable {
             name: section.name.clone(),
-            is_over: due == Some(of_section.len() as u64),
+            is_over: due == Some(results.blocks_of(section).len() as u64),
             groups: rows
                 .into_iter()
                 .map(|rows| rows.into_iter().map(place).collect())

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::journal::DealBlock;
-use crate::ranking::{Row, next_groups, table};
+use crate::ranking::{next_groups, table};
 use crate::result::Results;
 use crate::schedule::pairings;
 use crate::sections::{Section, first_groups};
@@ -93,9 +93,7 @@ impl<'a> Rounds<'a> {
             return first_groups(self.settings);
         };
         let out = &results.orders.disqualified;
-        let of_last = results.blocks_of(&self.sections[last]);
-        let of_group = |group: &Vec<usize>| table(self.settings, group, &of_last, out);
-        let tables: Vec<Vec<Row>> = self.last.iter().map(of_group).collect();
+        let tables = results.tables(&self.sections[last], &self.last);
         let stage = &self.settings.stages[last];
         next_groups(self.settings, self.section, &tables, stage, out)
     }

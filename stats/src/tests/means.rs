@@ -193,7 +193,7 @@ fn mean_scores_of_all_entrants_add_up_whatever_their_seats() {
                 .collect();
             outcome(entrants.clone(), &noise)
         };
-        Block::from_iter((0..5).map(game))
+        (0..5).map(game).collect::<Block>()
     };
     let blocks: Vec<Block> = (0..60).map(|i| i % 3).map(block).collect();
     let all = standings(3, &blocks);

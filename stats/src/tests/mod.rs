@@ -57,7 +57,7 @@ fn tournament(
                 .collect();
             outcome(entrants.clone(), &performances)
         };
-        Block::from_iter((0..3).map(game))
+        (0..3).map(game).collect::<Block>()
     };
     (0..blocks).map(block).collect()
 }

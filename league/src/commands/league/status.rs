@@ -106,7 +106,7 @@ fn presence(folder: &Path) -> Vec<Presence> {
 pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
     let path = journal::find(&args.league);
     let (results, _) = Results::open(&args.league)?;
-    let status = Status::of(&path, results);
+    let status = Status::of(&path, &results);
     let text = if args.json {
         serde_json::to_string_pretty(&status).map_err(io::Error::from)? + "\n"
     } else {
@@ -124,7 +124,7 @@ pub(super) fn print_report(report: &Report, json: bool) -> io::Result<()> {
 }
 
 impl Status {
-    fn of(path: &Path, results: Results) -> Status {
+    fn of(path: &Path, results: &Results) -> Status {
         let settings = &results.head.settings;
         let holder = path.parent().and_then(journal::holder);
         let remote = holder.and(path.parent()).map_or_else(Vec::new, presence);
@@ -385,7 +385,7 @@ mod tests {
         };
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal.jsonl");
-        let status = Status::of(&path, results(&settings));
+        let status = Status::of(&path, &results(&settings));
         let text = status.text();
         for due in [
             "not running",
@@ -397,7 +397,7 @@ mod tests {
         ] {
             assert!(text.contains(due), "{due} is not in\n{text}");
         }
-        let mut remote = Status::of(&path, results(&settings));
+        let mut remote = Status::of(&path, &results(&settings));
         let places = ["0.0.0.0:5100", "[::]:5101", "192.0.2.7:5102"];
         remote.remote = places
             .map(|place| Presence {
@@ -415,11 +415,11 @@ mod tests {
             assert!(text.contains(due), "{due} is not in\n{text}");
         }
         let lock = journal::Lock::take(folder.path()).unwrap();
-        let running = Status::of(&path, results(&settings)).text();
+        let running = Status::of(&path, &results(&settings)).text();
         assert!(running.contains(&format!("running: process {}", std::process::id())));
         drop(lock);
         settings.format = Format::Ladder;
-        let endless = Status::of(&path, results(&settings));
+        let endless = Status::of(&path, &results(&settings));
         assert_eq!((endless.scheduled, endless.remaining), (None, None));
         assert!(endless.text().contains("no end"));
     }

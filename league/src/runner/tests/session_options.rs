@@ -55,7 +55,7 @@ fn who_wishes_to_stop_loses_the_running_games_only() {
         }
     });
     assert!(outcome.interrupted && outcome.stopped.is_empty());
-    assert!(news.iter().all(|item| is_played(item)));
+    assert!(news.iter().all(is_played));
     assert!(league.keys().len() >= 18);
     league.run(&Mock::whole());
     assert_eq!(sorted(league.keys()), all(&league.settings));

@@ -24,7 +24,6 @@ const MOST_NAME: usize = 60;
 pub(super) struct GroupTables {
     /// The number of the stage in play, and its groups; none for those of the first.
     stage: (usize, Vec<Vec<usize>>),
-    /// As they were made last.
     pub(super) tables: Vec<Group>,
     /// When they were made last, and what that cost.
     made: Option<(Instant, Duration)>,
