@@ -6,7 +6,8 @@
 //!
 //! | part | what it gives |
 //! |---|---|
-//! | [`Report::of`] | the figures; they are `serde::Serialize` |
+//! | [`Results`] | the sums, line by line, also while a league is played |
+//! | [`Report::of`] | the figures that follow; they are `serde::Serialize` |
 //! | [`terminal`] | tables for a terminal |
 //! | [`csv`] | a row for each entrant, a row for each game and seat |
 //! | [`page`](page()) | one page with plots, without anything from elsewhere |
@@ -21,7 +22,6 @@ use super::archive::RECORDS;
 use super::journal::{Fixtures, Order, Test};
 use super::settings::{Format, Settings};
 use games::GameName;
-use number::counted;
 use record::files::named;
 use stats::{
     Booked, Duels, Elo, NORMAL, Plan, Rating, Ratings, Standing, cross_table, duels, standings,
@@ -68,19 +68,6 @@ impl Report {
 
     const fn noun(&self) -> &'static str {
         if self.duplicate { "deal" } else { "block" }
-    }
-
-    /// Whole blocks in words: deals, if all games of a block have the same.
-    fn counted_blocks(&self, n: u64) -> String {
-        if self.duplicate {
-            format!("{} from every seat", counted(n, "deal"))
-        } else {
-            format!(
-                "{} of {} games, each with its own deal",
-                counted(n, "block"),
-                self.block_games
-            )
-        }
     }
 
     /// What makes games differ where the deals do not: in Geister the players choose their placements.
@@ -151,7 +138,7 @@ impl Report {
             version: VERSION,
             title: settings.title.clone(),
             played_by: results.played_by.clone(),
-            machines: results.machines().cloned().collect(),
+            machines: results.machines.values().cloned().collect(),
             game: settings.game().as_str(),
             format: format(settings),
             block_games: u64::from(settings.plan().rotations()) * u64::from(settings.session),

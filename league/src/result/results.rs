@@ -69,7 +69,8 @@ pub struct Results {
     pub(super) began: BTreeSet<String>,
     /// The programs and machines that have played the league, each with the time from which on.
     pub(super) played_by: Vec<PlayedBy>,
-    machines: BTreeMap<String, MachineWork>,
+    /// By its name what each machine has played of the results that count, where others than the league's own have.
+    pub machines: BTreeMap<String, MachineWork>,
     /// What was done to the league, and its state after that.
     pub acts: Vec<OrganiserCommand>,
     pub orders: OrganiserState,
@@ -400,11 +401,6 @@ impl Results {
         let mut seated = known.unwrap_or_default();
         seated.sort_unstable();
         seated
-    }
-
-    /// What each machine has played of the results that count, where others than the league's own have: by their names.
-    pub fn machines(&self) -> impl Iterator<Item = &MachineWork> {
-        self.machines.values()
     }
 
     pub fn voids(&self) -> u64 {

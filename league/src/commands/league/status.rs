@@ -200,17 +200,13 @@ impl Status {
             }
             _ => format!("{fixtures}, {games}; the schedule has no end"),
         });
-        let (noun, unit) = if self.duplicate {
-            ("deal", "from every seat".to_owned())
-        } else {
-            let unit = format!("of {} games, each with its own deal", self.block_games);
-            ("block", unit)
-        };
+        let noun = if self.duplicate { "deal" } else { "block" };
+        let blocks = number::blocks(self.deals, self.duplicate, self.block_games);
         let begun = match self.begun_deals {
             0 => String::new(),
             begun => format!(", {begun} begun"),
         };
-        lines.push(format!("{} {unit}{begun}", counted(self.deals, noun)));
+        lines.push(format!("{blocks}{begun}"));
         let width = self.entrants.iter().map(|e| e.name.chars().count()).max();
         let width = width.unwrap_or_default();
         for entrant in &self.entrants {

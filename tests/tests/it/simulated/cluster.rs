@@ -66,7 +66,11 @@ pub(super) fn play(mut rng: Xoshiro256PlusPlus) -> Played {
         let outcome = calm.start(&faults, &mut rng, &mut unused).await;
         assert_eq!(outcome, Some(Outcome::default()));
         let results = league.results();
-        let counted: u64 = results.machines().map(|machine| machine.fixtures).sum();
+        let counted: u64 = results
+            .machines
+            .values()
+            .map(|machine| machine.fixtures)
+            .sum();
         assert_eq!(counted, results.fixtures, "each on a machine");
         assert_eq!(lines(&journal), lines(&calm.journal()));
         played.events = journal.entries.len();

@@ -243,15 +243,17 @@ impl Figures {
         let entrant = |&e: &usize| {
             let rating = self.ratings.get(e).filter(|rating| rating.games > 0);
             let width = rating.map(|rating| rating.half_width);
+            let name = &self.settings().entrants[e].name;
+            let state = self.presence.get(name);
             Entrant {
-                name: self.settings().entrants[e].name.clone(),
+                name: name.clone(),
                 games: rating.map_or(0, |rating| rating.games),
                 faults: self.results.entrants[e].all_faults(),
                 rating: rating.map(|rating| rounded(rating.rating, 10.0)),
                 half_width: width.filter(|w| w.is_finite()).map(|w| rounded(w, 10.0)),
                 disqualified: self.results.orders.disqualified.contains(&e),
                 set_aside: self.results.timeouts.aside.contains_key(&e),
-                state: self.state(e),
+                state: state.map(|state| state.as_str().to_owned()),
             }
         };
         let name = |&entrant: &usize| self.settings().entrants[entrant].name.clone();
@@ -280,12 +282,6 @@ impl Figures {
                 .as_ref()
                 .map_or_else(Vec::new, |groups| groups.tables.clone()),
         }
-    }
-
-    /// Whether an entrant that comes itself is there.
-    fn state(&self, entrant: usize) -> Option<String> {
-        let name = &self.settings().entrants[entrant].name;
-        Some(self.presence.get(name)?.as_str().to_owned())
     }
 
     /// Names of the entrants of the next fixtures. The schedule takes the matchups with the fewest games first.
