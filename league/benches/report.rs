@@ -11,8 +11,8 @@ use std::time::Instant;
 use games::GameName;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use taikyoku::journal::{Entry, Game, Head, Journal, Played, VERSION};
-use taikyoku::result::{Records, Report, csv, page, terminal, write_all};
+use taikyoku::journal::{Entry, Game, Head, Played, VERSION};
+use taikyoku::result::{Records, Report, Results, csv, page, terminal};
 use taikyoku::schedule::{Format, count, matchups};
 use taikyoku::settings::{Clocks, Entrant, Settings, Start, plain};
 
@@ -104,18 +104,18 @@ fn write(settings: &Settings, path: &Path) -> u64 {
 fn report(journal: &Path, folder: &Path) -> [f64; 5] {
     let start = Instant::now();
     let time = || start.elapsed().as_secs_f64();
-    let read = Journal::read(journal).expect("a journal");
+    let (results, mut fixtures) = Results::open(journal).expect("a journal");
     let reading = time();
-    let report = Report::of(&read);
+    let report = Report::of(&results);
     let figures = time();
     let text = terminal::text(&report);
-    let shown = page(&report, &read, &Records::beside(folder));
-    std::fs::write(folder.join("report.html"), shown).expect("a page");
+    let shown = page(&report, &results, &mut fixtures, &Records::beside(folder));
+    std::fs::write(folder.join("report.html"), shown.expect("a page")).expect("a page");
     let page = time();
-    write_all(folder, csv::tables(&report, &read)).expect("tables");
+    csv::write(folder, &report, &results, &mut fixtures).expect("tables");
     let tables = time();
     assert!(text.contains("bot 0"));
-    drop((read, report));
+    drop((results, report));
     [
         reading,
         figures - reading,

@@ -41,7 +41,6 @@ pub fn table(
 /// as if it had won as many games as the slowest table of the round has played.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bye {
-    /// Who sits out.
     pub entrant: usize,
     /// Its points, as a table counts them.
     pub points: f64,
@@ -313,6 +312,8 @@ fn is_won(game: &Outcome, seat: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::settings::Ranking;
     use crate::testing::settings;
@@ -333,9 +334,7 @@ mod tests {
         DealBlock {
             matchup,
             deal: 0,
-            block: Block {
-                games: games.concat(),
-            },
+            block: Block::from_iter(games.concat()),
             walkovers: Vec::new(),
         }
     }
@@ -399,12 +398,12 @@ mod tests {
         // As with `points = [1, 0, -1]`: draws give 0, and who does not play loses 1.
         let mut drawn = pairing(0, [0, 1], [0, 2, 0]);
         for game in &mut drawn.block.games {
-            game.points = vec![0.0; 2];
+            Arc::make_mut(game).points = vec![0.0; 2];
         }
         let mut lost = drawn.clone();
         lost.walkovers = std::mem::take(&mut lost.block.games);
         for game in &mut lost.walkovers {
-            game.points = vec![-1.0; 2];
+            Arc::make_mut(game).points = vec![-1.0; 2];
         }
         for (block, due) in [(drawn, [1.0; 2]), (lost, [0.0; 2])] {
             let rows = table(&settings, &[0, 1], &[&block], &BTreeSet::new());

@@ -2,6 +2,7 @@
 
 use games::GameName;
 
+use super::journal::{Head, VERSION};
 use super::settings::{Clocks, Entrant, Run, Settings, Start, plain};
 
 /// Two entrants, `ana` and `bo`, that play one deal of score four.
@@ -18,5 +19,16 @@ pub(crate) fn settings() -> Settings {
             ..Run::default()
         },
         ..plain(GameName::ScoreFour)
+    }
+}
+
+/// The first line of a journal of a league.
+pub(crate) fn head(settings: Settings) -> Head {
+    Head {
+        version: VERSION,
+        started: "2020-01-01T00:00:00Z".to_owned(),
+        server: "test".to_owned(),
+        machine: None,
+        settings,
     }
 }

@@ -179,9 +179,7 @@ fn pairs(against: usize, chance: f64, drawn: f64, blocks: usize, rng: &mut Rng) 
             places,
         }
     };
-    let block = |_| Block {
-        games: vec![game([0, against]), game([against, 0])],
-    };
+    let block = |_| Block::from_iter([game([0, against]), game([against, 0])]);
     (0..blocks).map(block).collect()
 }
 

@@ -1,5 +1,7 @@
 //! Games as the statistics see them.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 /// A finished game.
@@ -66,8 +68,16 @@ impl Outcome {
 /// Games that are not independent of each other: rotations of one deal or opening.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Block {
-    /// The games.
-    pub games: Vec<Outcome>,
+    /// The games. Of a long league many end alike, and blocks may share these.
+    pub games: Vec<Arc<Outcome>>,
+}
+
+impl FromIterator<Outcome> for Block {
+    fn from_iter<I: IntoIterator<Item = Outcome>>(games: I) -> Block {
+        Block {
+            games: games.into_iter().map(Arc::new).collect(),
+        }
+    }
 }
 
 impl Block {

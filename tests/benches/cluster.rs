@@ -9,6 +9,7 @@ use std::time::{Duration, Instant as Clock};
 
 use end_to_end::cluster::Cluster;
 use league::journal::{FILE_NAME, Head, Journal, JournalFile, VERSION};
+use league::result::Results;
 use league::runner;
 use league::settings::{self, Settings};
 use league::table_session::SessionOptions;
@@ -59,7 +60,6 @@ fn main() {
             settings: settings.clone(),
         };
         let mut file = JournalFile::create(&path, &head).expect("a journal");
-        let journal = Journal::read(&path).expect("a journal");
         let options = SessionOptions::default();
         let say = Arc::new(|_| {});
         let workers = Workers::new(settings.clone(), PIECE, options.finish.clone(), say);
@@ -74,7 +74,7 @@ fn main() {
         let began = Instant::now();
         let run = runner::run(
             &settings,
-            journal,
+            Results::new(head),
             &mut file,
             workers,
             &options,

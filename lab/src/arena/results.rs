@@ -86,13 +86,9 @@ impl Results {
         let sittings = self.sittings.chunks(self.sittings_of_block as usize);
         let whole = sittings.filter(|block| block.iter().all(Option::is_some));
         whole
-            .map(|block| Block {
-                games: block
-                    .iter()
-                    .flatten()
-                    .flatten()
-                    .map(|played| played.outcome.clone())
-                    .collect(),
+            .map(|block| {
+                let games = block.iter().flatten().flatten();
+                games.map(|played| played.outcome.clone()).collect()
             })
             .collect()
     }

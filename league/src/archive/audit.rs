@@ -9,10 +9,10 @@ use indicatif::{ProgressBar, ProgressFinish};
 use serde::Serialize;
 
 use super::contents::{Disagreement, SUMS, record_names};
-use super::recorded::{Results, audit_record, fixture};
+use super::recorded::{RecordedResults, audit_record, fixture};
 use super::{RECORDS, check_sums};
-use crate::journal::{Entry, FILE_NAME, Game, Journal, JournalError, Played};
-use crate::result::{JSON, PAGE, Report, csv};
+use crate::journal::{Entry, FILE_NAME, Game, Journal, JournalError, JournalReader, Played};
+use crate::result::{JSON, PAGE, Report, Results, csv};
 use crate::schedule::Key;
 use crate::sections::{Section, first_groups};
 
@@ -28,7 +28,6 @@ pub struct Audit {
     pub struck: u64,
     /// Games of all these results that were played again from their records, and moves in them.
     pub games: u64,
-    /// Moves in these games.
     pub moves: u64,
     /// Results without a record, as none of the players has begun the fixture.
     pub walkovers: u64,
@@ -57,23 +56,29 @@ pub struct Audit {
 pub fn audit(folder: &Path) -> Result<Audit, Disagreement> {
     let checksums = check_sums(folder)?;
     let is_archive = checksums.is_some();
-    let (journal, first) = Journal::read_with_first(folder).map_err(|e| match e {
+    let fault = |e: JournalError| match e {
         JournalError::Line { line, fault, .. } => {
             Disagreement::of(FILE_NAME, fault).at_line(line as u64)
         }
         other => Disagreement::of(FILE_NAME, other),
-    })?;
+    };
+    let (results, mut fixtures) = Results::open(folder).map_err(fault)?;
+    let reader = JournalReader::open(folder).map_err(fault)?;
+    let kept_records = reader.first.records;
+    let journal = reader.journal().map_err(fault)?;
     let settings = &journal.head.settings;
     let mut audit = Audit {
         title: settings.title.clone(),
-        scheduled: Section::fixtures_of(settings),
-        fixtures: journal.played().count() as u64,
+        scheduled: results.scheduled(),
+        fixtures: results.fixtures,
+        voids: results.voids(),
         checksums,
         ..Audit::default()
     };
     audit.struck = journal.all_played().count() as u64 - audit.fixtures;
-    let mut by_record = audit.take_journal(&journal, first.records)?;
-    for (name, due) in csv::tables(&Report::of(&journal), &journal) {
+    let mut by_record = audit.take_journal(&journal, kept_records)?;
+    let tables = csv::tables(&Report::of(&results), &results, &mut fixtures);
+    for (name, due) in tables.map_err(|e| Disagreement::of(FILE_NAME, e))? {
         if is_archive
             && !is_table(&folder.join(name), &due).map_err(|e| Disagreement::of(name, e))?
         {
@@ -149,9 +154,9 @@ impl Audit {
         &mut self,
         journal: &'a Journal,
         mut keeps_records: bool,
-    ) -> Result<BTreeMap<&'a str, Results<'a>>, Disagreement> {
+    ) -> Result<BTreeMap<&'a str, RecordedResults<'a>>, Disagreement> {
         let settings = &journal.head.settings;
-        let mut by_record: BTreeMap<&str, Results<'_>> = BTreeMap::new();
+        let mut by_record: BTreeMap<&str, RecordedResults<'_>> = BTreeMap::new();
         let sections = Section::all(settings);
         let groups = first_groups(settings);
         let drawn = sections[0].fixed(&groups, settings.seats());
@@ -164,7 +169,6 @@ impl Audit {
                     .at_key(key))
             };
             match entry {
-                Entry::Void { .. } => self.voids += 1,
                 Entry::Round { round, .. } => {
                     if round.section == 0 && round.groups != groups {
                         let reason = "its groups are not those that follow from the seed";

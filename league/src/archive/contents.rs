@@ -12,8 +12,8 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use super::RECORDS;
-use crate::journal::{FILE_NAME, Journal};
-use crate::result::{Records, Report, files};
+use crate::journal::{FILE_NAME, JournalReader};
+use crate::result::{JSON, PAGE, Records, Report, Results, csv, json, page};
 use crate::schedule::Key;
 
 pub const SUMS: &str = "SHA256SUMS";
@@ -42,14 +42,24 @@ impl Source {
 /// The files of the archive of the league in a folder, by name, with their checksums among them.
 pub(super) fn contents(folder: &Path) -> Result<BTreeMap<String, Source>, Failure> {
     let path = folder.join(FILE_NAME);
-    let journal = Journal::read(&path)?;
+    let reader = JournalReader::open(&path)?;
     let mut whole = fs::read(&path).map_err(|e| named(&path, &e))?;
-    whole.truncate(journal.whole as usize);
-    let mut contents = BTreeMap::from([(FILE_NAME.to_owned(), Source::Text(whole))]);
+    whole.truncate(reader.whole as usize);
+    let (results, mut fixtures) = Results::read(reader)?;
     let records = Records::beside(folder);
-    let report = Report::of(&journal).with_comebacks(&journal, &records);
-    let files = files(&report, &journal, &records);
-    contents.extend(files.map(|(name, text)| (name.to_owned(), Source::Text(text))));
+    let report = Report::of(&results).with_comebacks(&results, &records);
+    let page = page(&report, &results, &mut fixtures, &records)?;
+    let [standings, games] = csv::tables(&report, &results, &mut fixtures)?;
+    let texts = [
+        (FILE_NAME, whole),
+        (PAGE, page.into_bytes()),
+        (JSON, json(&report).into_bytes()),
+        standings,
+        games,
+    ];
+    let texts = texts.into_iter();
+    let texts = texts.map(|(name, text)| (name.to_owned(), Source::Text(text)));
+    let mut contents: BTreeMap<String, Source> = texts.collect();
     for name in record_names(folder)? {
         let path = folder.join(RECORDS).join(&name);
         contents.insert(format!("{RECORDS}/{name}"), Source::File(path));

@@ -19,7 +19,7 @@ use crate::table_session::{Counting, FIXTURES, FixtureCollector, RecordedFixture
 use server::referee::native::opening;
 
 /// Results of the journal by the number of their first game in a record, each with its line.
-pub(crate) type Results<'a> = BTreeMap<u32, (u64, &'a Played)>;
+pub(crate) type RecordedResults<'a> = BTreeMap<u32, (u64, &'a Played)>;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct RecordAudit {
@@ -38,7 +38,7 @@ pub(super) fn audit_record<R: BufRead>(
     settings: &Settings,
     name: &str,
     input: R,
-    results: Results<'_>,
+    results: RecordedResults<'_>,
 ) -> Result<RecordAudit, Disagreement> {
     audit_with(settings, name, input, results, |reader, sessions, check| {
         verify_events(reader, sessions, check).map(|verified| verified.replayed)
@@ -54,7 +54,7 @@ pub(crate) fn compare_record(
     settings: &Settings,
     name: &str,
     text: &str,
-    results: Results<'_>,
+    results: RecordedResults<'_>,
 ) -> Result<(), Disagreement> {
     let input = text.as_bytes();
     let compared = audit_with(settings, name, input, results, |mut reader, _, check| {
@@ -71,7 +71,7 @@ fn audit_with<R: BufRead>(
     settings: &Settings,
     name: &str,
     mut input: R,
-    mut results: Results<'_>,
+    mut results: RecordedResults<'_>,
     read: impl FnOnce(
         RecordReader<io::Chain<Cursor<Vec<u8>>, R>>,
         &[DealtSession],

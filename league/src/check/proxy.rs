@@ -43,7 +43,6 @@ const KEPT: usize = 48;
 pub(super) struct Traffic {
     pub(super) connections: u32,
     pub(super) greeted: u32,
-    /// When the first came.
     pub(super) first: Option<Instant>,
     /// Bytes that the program has sent, over all connections.
     pub(super) sent: u64,

@@ -1,6 +1,6 @@
 //! `taikyoku report RECORD...`: the figures of matches that no league has planned, from their records, as a league's.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, BufRead, Cursor};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -10,8 +10,8 @@ use record::files::{records_at, without_copies};
 use record::{Header, ReadError, RecordReader};
 
 use super::league::ReportOptions;
-use crate::journal::{Entry, Head, Journal, Played, VERSION};
-use crate::result::Report;
+use crate::journal::{Fixtures, Head, JournalReader, Played, VERSION};
+use crate::result::{Report, Results};
 use crate::schedule::{Key, LeagueSeed};
 use crate::settings::{Clocks, Entrant, Format, Settings, Start, plain};
 use crate::table_session::{Counting, FIXTURES, FixtureCollector};
@@ -51,48 +51,75 @@ pub fn run(args: &RecordsArgs) -> Result<(), Failure> {
             original.display()
         );
     }
-    let Matches { journal, is_league } = matches(&files, &args.records)?;
-    if is_league {
+    let matches = matches(&files, &args.records)?;
+    if matches.is_league {
         log::warn!(
             "these are records of a league: `taikyoku league report` has its figures. Here games of the same deal count as \
              independent ones, so that intervals are not those of the league"
         );
     }
+    let (results, mut fixtures) = matches.results()?;
     let mut report = Report {
         // Nothing was planned.
         needed: None,
         apart: None,
         format: "matches of servers".to_owned(),
-        ..Report::of(&journal)
+        ..Report::of(&results)
     };
     // `Report::of` counts sessions, of which a match has many.
-    let matches = journal.played().map(|played| played.key.matchup);
-    report.totals.fixtures = matches.collect::<BTreeSet<_>>().len() as u64;
+    report.totals.fixtures = results.fixtures_of().len() as u64;
     // Its lines name no records.
-    args.figures.show(&report, &journal, Path::new("."))
+    args.figures
+        .show(&report, &results, &mut fixtures, Path::new("."))
 }
 
+/// Matches as a league: each is a matchup, and its games follow each other.
 struct Matches {
-    /// As a league's: each match is a matchup, and its games follow each other.
-    journal: Journal,
+    head: Head,
+    fixtures: Vec<Played>,
     /// Whether a league has written one of them.
     is_league: bool,
+}
+
+impl Matches {
+    /// A journal in memory: the tables are read from it as from that of a league.
+    fn results(&self) -> Result<(Results, Fixtures<Cursor<String>>), Failure> {
+        let mut text = serde_json::to_string(&self.head).map_err(io::Error::from)? + "\n";
+        for played in &self.fixtures {
+            text += &(serde_json::to_string(played).map_err(io::Error::from)? + "\n");
+        }
+        let reader = JournalReader::new(Path::new("records"), Cursor::new(text))?;
+        Ok(Results::read(reader)?)
+    }
 }
 
 /// Reads these files; one without a header is left out, unless it was `named` or no other has one.
 fn matches(files: &[PathBuf], named: &[PathBuf]) -> Result<Matches, ReadError> {
     let mut headers: Vec<Header> = Vec::new();
-    let mut records: Vec<&Path> = Vec::new();
+    let mut names: Vec<String> = Vec::new();
+    let mut all: Vec<Vec<Played>> = Vec::new();
     let mut left_out: Vec<ReadError> = Vec::new();
     for path in files {
-        match header(path) {
-            Ok(header) => {
-                headers.push(header);
-                records.push(path);
-            }
+        let mut reader = match reader(path) {
+            Ok(reader) => reader,
             Err(error) if named.contains(path) => return Err(error),
-            Err(error) => left_out.push(error),
-        }
+            Err(error) => {
+                left_out.push(error);
+                continue;
+            }
+        };
+        let header = reader.header().clone();
+        let players = header.players.iter().map(|player| {
+            let known = names.iter().position(|name| *name == player.name);
+            known.unwrap_or_else(|| {
+                names.push(player.name.clone());
+                names.len() - 1
+            })
+        });
+        let seats: Vec<usize> = players.collect();
+        let game = headers.first().map_or(header.game, |first| first.game);
+        all.push(games(&mut reader, game, all.len() as u32, &seats)?);
+        headers.push(header);
     }
     if headers.is_empty()
         && let Some(error) = left_out.pop()
@@ -105,63 +132,39 @@ fn matches(files: &[PathBuf], named: &[PathBuf]) -> Result<Matches, ReadError> {
     let game = headers
         .first()
         .map_or(GameName::Daihinmin, |header| header.game);
-    let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut names: Vec<&str> = Vec::new();
-    for player in headers.iter().flat_map(|header| &header.players) {
-        numbers.entry(&player.name).or_insert_with(|| {
-            names.push(&player.name);
-            names.len() - 1
-        });
-    }
-    let mut all: Vec<Vec<Played>> = Vec::new();
-    for (number, (path, header)) in (0..).zip(records.into_iter().zip(&headers)) {
-        let seats = header.players.iter();
-        let seats: Vec<usize> = seats.map(|player| numbers[&player.name[..]]).collect();
-        all.push(games(path, game, number, &seats)?);
-    }
     let lengths = all.iter().map(Vec::len).filter(|&games| games > 0);
     let mut settings = settings(game, &names, lengths.min().unwrap_or_default());
-    let mut entries = Vec::new();
+    let mut fixtures = Vec::new();
     for played in all {
         let played = in_sessions(played, settings.session as usize);
         let last = played.last().map_or(0, |played| played.key.deal);
         settings.deals = settings.deals.max(last + 1);
-        entries.extend(played.into_iter().map(Entry::Played));
+        fixtures.extend(played);
     }
     let started = headers.iter().map(|header| header.started.clone());
-    let journal = Journal {
+    let server = headers.first().map(|header| header.server.clone());
+    Ok(Matches {
         head: Head {
             version: VERSION,
             started: started.min().unwrap_or_default(),
-            server: headers
-                .first()
-                .map_or(String::new(), |header| header.server.clone()),
+            server: server.unwrap_or_default(),
             machine: None,
             settings,
         },
-        entries,
-        whole: 0,
-    };
-    Ok(Matches {
-        journal,
+        fixtures,
         is_league: headers
             .iter()
             .any(|header| header.options.get(FIXTURES).is_some()),
     })
 }
 
-fn header(path: &Path) -> Result<Header, ReadError> {
-    Ok(RecordReader::open(path)?.header().clone())
-}
-
 /// The games of a record, each as a fixture.
-fn games(
-    path: &Path,
+fn games<R: BufRead>(
+    reader: &mut RecordReader<R>,
     game: GameName,
     matchup: u32,
     entrants: &[usize],
 ) -> Result<Vec<Played>, ReadError> {
-    let mut reader = reader(path)?;
     let seats = game.seats();
     if reader.header().game != game || entrants.len() != seats {
         let reason = format!(
@@ -236,13 +239,13 @@ fn in_sessions(games: Vec<Played>, session: usize) -> Vec<Played> {
 }
 
 /// What a league of these players would be that pairs them as it likes.
-fn settings(game: GameName, names: &[&str], shortest: usize) -> Settings {
+fn settings(game: GameName, names: &[String], shortest: usize) -> Settings {
     let usual = plain(game);
     let session = match game {
         GameName::Daihinmin => (shortest / (10 * usual.seats())).clamp(1, 20) as u32,
         _ => 1,
     };
-    let entrants = names.iter().map(|&name| Entrant::new(name, Start::Remote));
+    let entrants = names.iter().map(|name| Entrant::new(name, Start::Remote));
     Settings {
         title: "records".to_owned(),
         seed: LeagueSeed::Number(0),
@@ -294,6 +297,10 @@ mod tests {
         text
     }
 
+    fn counted(matches: &Matches) -> Report {
+        Report::of(&matches.results().unwrap().0)
+    }
+
     #[test]
     fn records_are_counted_as_a_league_is() {
         let folder = tempfile::tempdir().unwrap();
@@ -303,7 +310,7 @@ mod tests {
         fs::write(at("notes.txt"), "").unwrap();
         let found = records_at(&[folder.path().to_owned()]).unwrap();
         assert_eq!(found, [at("a.jsonl"), at("b.jsonl")]);
-        let report = Report::of(&matches(&found, &[]).unwrap().journal);
+        let report = counted(&matches(&found, &[]).unwrap());
         let totals = report.totals;
         assert_eq!(
             (totals.games, totals.blocks, totals.incomplete),
@@ -338,7 +345,7 @@ mod tests {
         );
         fs::write(at("c.jsonl"), record(["ana", "bo"], 41)).unwrap();
         let all = found(&[folder.path().to_owned()]);
-        let report = Report::of(&matches(&all, &[]).unwrap().journal);
+        let report = counted(&matches(&all, &[]).unwrap());
         assert_eq!(report.totals.games, 41);
         // What is named is wanted.
         let error = matches(&all, &[at("a.jsonl")]).err().unwrap();
@@ -374,7 +381,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.jsonl");
         fs::write(&path, record(["ana", "bo"], 16)).unwrap();
-        let all = games(&path, GameName::ScoreFour, 7, &[0, 1]).unwrap();
+        let all = games(&mut reader(&path).unwrap(), GameName::ScoreFour, 7, &[0, 1]).unwrap();
         let found = |games: usize, session: usize| -> Vec<(String, usize)> {
             let fixtures = in_sessions(all[..games].to_vec(), session).into_iter();
             fixtures
@@ -424,7 +431,7 @@ mod tests {
 
     #[test]
     fn long_sessions_are_counted_in_ten_parts() {
-        let session = |games| settings(GameName::Daihinmin, &["a"], games).session;
+        let session = |games| settings(GameName::Daihinmin, &["a".to_owned()], games).session;
         assert_eq!([0, 20, 100, 1000, 100_000].map(session), [1, 1, 2, 20, 20]);
     }
 }

@@ -3,9 +3,14 @@
 //! A block is whole once every rotation of its deal was played. Results are counted by whole blocks in the order of
 //! the schedule, never in that of the lines: lines come in the order in which games ended.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use stats::Outcome;
 
 use super::Played;
+use crate::schedule::Key;
 use crate::sections::{Section, first_groups};
 use crate::settings::Settings;
 
@@ -17,135 +22,73 @@ pub struct DealBlock {
     /// Its games, by rotation, and in a session in the order of play.
     pub block: stats::Block,
     /// Games that all their players have lost, as none of them has begun: they have points, and say nothing of strength.
-    pub walkovers: Vec<stats::Outcome>,
+    pub walkovers: Vec<Arc<Outcome>>,
 }
 
 impl DealBlock {
-    /// A fixture alone, for tables of what was played so far.
-    pub fn of_fixture(played: &Played) -> DealBlock {
-        DealBlock {
-            matchup: played.key.matchup,
-            deal: played.key.deal,
-            walkovers: outcomes(played, true).collect(),
-            block: stats::Block {
-                games: outcomes(played, false).collect(),
-            },
+    /// The games of these fixtures of one deal, of which there is one at least.
+    pub fn of(fixtures: &[Played], outcomes: &mut Outcomes) -> DealBlock {
+        let Key { matchup, deal, .. } = fixtures[0].key;
+        let mut block = DealBlock {
+            matchup,
+            deal,
+            block: stats::Block::default(),
+            walkovers: Vec::new(),
+        };
+        let number = fixtures.iter().map(|played| played.games.len()).sum();
+        block.block.games.reserve_exact(number);
+        for played in fixtures {
+            for game in &played.games {
+                let outcome = outcomes.shared(Outcome {
+                    entrants: played.seats.clone(),
+                    places: game.places.clone(),
+                    points: game.points.clone(),
+                });
+                if game.is_walkover() {
+                    block.walkovers.push(outcome);
+                } else {
+                    block.block.games.push(outcome);
+                }
+            }
         }
+        block
     }
 
     /// All games that have points.
-    pub fn counted(&self) -> impl Iterator<Item = &stats::Outcome> {
+    pub fn counted(&self) -> impl Iterator<Item = &Arc<Outcome>> {
         self.block.games.iter().chain(&self.walkovers)
     }
 }
 
-/// The blocks in which every rotation was played, in the order of the schedule.
-pub fn blocks<'a>(
-    settings: &Settings,
-    played: impl IntoIterator<Item = &'a Played>,
-) -> Vec<DealBlock> {
-    let order = Order::of(settings);
-    let mut collector = BlockCollector::new(settings);
-    let whole = played.into_iter().filter_map(|p| collector.add(p));
-    let mut blocks: Vec<DealBlock> = whole.collect();
-    blocks.sort_by_key(|b| order.position(b.matchup, b.deal));
-    blocks
-}
+/// The outcomes of games, each different one once: a long league has many games of few outcomes.
+#[derive(Clone, Debug, Default)]
+pub struct Outcomes(HashSet<KnownOutcome>);
 
-/// Counts the whole deals whose games are all, seat by seat, those of one earlier deal. The programs play the same games
-/// again, so such deals add no information. Games without a digest repeat none.
-pub fn repeats<'a>(settings: &Settings, played: impl IntoIterator<Item = &'a Played>) -> u64 {
-    let mut deals: BTreeMap<(u32, u32), BTreeMap<u8, &Played>> = BTreeMap::new();
-    for played in played {
-        let deal = (played.key.matchup, played.key.deal);
-        let rotations = deals.entry(deal).or_default();
-        rotations.insert(played.key.rotation, played);
-    }
-    let rotations = usize::from(settings.plan().rotations());
-    let mut known = HashSet::new();
-    let whole = deals.into_values().filter(|deal| deal.len() == rotations);
-    let is_known = |deal: &BTreeMap<u8, &'a Played>| {
-        let fixtures = deal.values().map(|&played| {
-            let digests = played.games.iter().map(|game| &game.digest[..]);
-            (&played.seats[..], digests.collect())
-        });
-        let mut fixtures: Vec<(&[usize], Vec<&str>)> = fixtures.collect();
-        // The rotations may come in another order.
-        fixtures.sort_unstable();
-        let is_told = fixtures.iter().all(|(_, digests)| !digests.contains(&""));
-        // Games that a fault ends are the same without any play.
-        let mut games = deal.values().flat_map(|played| &played.games);
-        let is_whole = games.all(|game| !game.kinds.iter().any(|kind| kind.is_fault()));
-        is_told && is_whole && !known.insert(fixtures)
-    };
-    whole.filter(is_known).count() as u64
-}
+#[derive(Clone, Debug, PartialEq)]
+struct KnownOutcome(Arc<Outcome>);
 
-#[derive(Clone, Debug)]
-pub struct BlockCollector {
-    rotations: usize,
-    open: HashMap<(u32, u32), OpenBlock>,
-}
+/// No points are NaN: a line of JSON has none.
+impl Eq for KnownOutcome {}
 
-/// A block that waits for more rotations; by rotation its games.
-#[derive(Clone, Debug)]
-struct OpenBlock {
-    games: Vec<Option<Vec<stats::Outcome>>>,
-    missing: usize,
-    walkovers: Vec<stats::Outcome>,
-}
-
-impl BlockCollector {
-    pub fn new(settings: &Settings) -> BlockCollector {
-        BlockCollector {
-            rotations: usize::from(settings.plan().rotations()),
-            open: HashMap::new(),
+impl Hash for KnownOutcome {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (&self.0.entrants, &self.0.places).hash(state);
+        for points in &self.0.points {
+            points.to_bits().hash(state);
         }
     }
-
-    /// Takes a fixture that was played; gives its block if that is whole now. A fixture must come but once.
-    pub fn add(&mut self, played: &Played) -> Option<DealBlock> {
-        let key = (played.key.matchup, played.key.deal);
-        let empty = || OpenBlock {
-            games: vec![None; self.rotations],
-            missing: self.rotations,
-            walkovers: Vec::new(),
-        };
-        let open = self.open.entry(key).or_insert_with(empty);
-        let place = open.games.get_mut(usize::from(played.key.rotation))?;
-        if place.replace(outcomes(played, false).collect()).is_none() {
-            open.missing -= 1;
-            open.walkovers.extend(outcomes(played, true));
-        }
-        if open.missing > 0 {
-            return None;
-        }
-        let open = self.open.remove(&key)?;
-        Some(DealBlock {
-            matchup: key.0,
-            deal: key.1,
-            block: stats::Block {
-                games: open.games.into_iter().flatten().flatten().collect(),
-            },
-            walkovers: open.walkovers,
-        })
-    }
-
-    /// Deals of which some rotations were played, but not all.
-    pub fn open(&self) -> usize {
-        self.open.len()
-    }
 }
 
-/// The games of a fixture as the statistics see them: those that were played, or those that none of the players has begun.
-fn outcomes(played: &Played, are_walkovers: bool) -> impl Iterator<Item = stats::Outcome> {
-    let games = played.games.iter();
-    let games = games.filter(move |game| game.is_walkover() == are_walkovers);
-    games.map(|game| stats::Outcome {
-        entrants: played.seats.clone(),
-        places: game.places.clone(),
-        points: game.points.clone(),
-    })
+impl Outcomes {
+    fn shared(&mut self, outcome: Outcome) -> Arc<Outcome> {
+        let new = KnownOutcome(Arc::new(outcome));
+        if let Some(known) = self.0.get(&new) {
+            return Arc::clone(&known.0);
+        }
+        let shared = Arc::clone(&new.0);
+        self.0.insert(new);
+        shared
+    }
 }
 
 /// Where blocks stand in the schedule: round by round, in it deal by deal, in it matchup by matchup. Programs that live
@@ -324,41 +267,15 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::journal::tests::{played, settings};
+    use crate::journal::Entry;
+    use crate::journal::tests::{played, read, settings};
     use crate::settings::{Format, ProcessLife, Sprt};
     use stats::{Hypotheses, Outcome, Verdict};
 
-    #[test]
-    fn a_deal_whose_games_are_all_those_of_an_earlier_one_is_no_news() {
-        let settings = settings(&["a", "b", "c", "d", "e", "f"], 4);
-        let rotations = settings.plan().rotations();
-        let mut all = played(&settings);
-        // Without digests nobody knows.
-        assert_eq!(repeats(&settings, &all), 0);
-        for (number, one) in (0..).zip(&mut all) {
-            for game in &mut one.games {
-                game.digest = format!("{number:016x}");
-            }
-        }
-        assert_eq!(repeats(&settings, &all), 0);
-        let of_deal = |deal: u32, rotation: u8| {
-            let is_it = move |one: &Played| {
-                let key = one.key;
-                (key.matchup, key.deal, key.rotation) == (1, deal, rotation)
-            };
-            all.iter().position(is_it).unwrap()
-        };
-        let places = (0..rotations).map(|rotation| [of_deal(0, rotation), of_deal(3, rotation)]);
-        let places: Vec<[usize; 2]> = places.collect();
-        for (rotation, &[first, last]) in (1..).zip(&places) {
-            all[last].games = all[first].games.clone();
-            all[last].seats = all[first].seats.clone();
-            // All games must be the same.
-            assert_eq!(repeats(&settings, &all), u64::from(rotation == rotations));
-        }
-        // A part of a deal is none.
-        all.remove(places[0][1]);
-        assert_eq!(repeats(&settings, &all), 0);
+    /// Whole blocks in the order of the schedule.
+    fn blocks(settings: &Settings, all: &[Played]) -> Vec<DealBlock> {
+        let entries: Vec<Entry> = all.iter().cloned().map(Entry::Played).collect();
+        read(settings, &entries).blocks().cloned().collect()
     }
 
     #[test]

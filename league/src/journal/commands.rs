@@ -201,7 +201,7 @@ fn acts(text: &str) -> Vec<OrganiserCommand> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::tests::{played, settings, text};
+    use crate::journal::tests::{played, read, settings, text};
     use crate::journal::{Entry, Journal, Played};
 
     fn act(number: u32, action: CommandAction) -> OrganiserCommand {
@@ -270,10 +270,7 @@ mod tests {
             line(4, CommandAction::Pause),
             line(5, back("a")),
         ];
-        let text = text(&settings, &entries);
-        let journal = Journal::parse(Path::new("j"), text.as_bytes()).unwrap();
-        assert_eq!(journal.entries, entries);
-        let orders = journal.organiser_state();
+        let orders = read(&settings, &entries).orders;
         assert_eq!(orders.pause.map(|act| act.number), Some(4));
         assert_eq!((orders.next, orders.disqualified), (6, [2].into()));
     }

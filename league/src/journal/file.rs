@@ -228,21 +228,15 @@ fn process(path: &Path) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::{Journal, VERSION};
+    use crate::journal::Journal;
     use crate::settings::{Run, Settings};
-    use crate::testing::settings;
+    use crate::testing::{head, settings};
 
-    fn head() -> Head {
-        Head {
-            version: VERSION,
-            started: "2020-01-01T00:00:00Z".to_owned(),
-            server: "test".to_owned(),
-            machine: None,
-            settings: Settings {
-                run: Run::default(),
-                ..settings()
-            },
-        }
+    fn first() -> Head {
+        head(Settings {
+            run: Run::default(),
+            ..settings()
+        })
     }
 
     fn void(number: u32) -> Entry {
@@ -256,7 +250,7 @@ mod tests {
     fn a_journal_torn_at_any_byte_goes_on_behind_its_whole_lines() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal.jsonl");
-        let mut file = JournalFile::create(&path, &head()).unwrap();
+        let mut file = JournalFile::create(&path, &first()).unwrap();
         let first = fs::metadata(&path).unwrap().len();
         let all = [void(0), void(1), void(2)];
         for entry in &all {
@@ -283,11 +277,11 @@ mod tests {
         let path = folder.path().join("journal.jsonl");
         // What a start that was killed has left does no harm.
         fs::write(path.with_extension("new"), "{").unwrap();
-        JournalFile::create(&path, &head()).unwrap();
-        let error = JournalFile::create(&path, &head()).unwrap_err();
+        JournalFile::create(&path, &first()).unwrap();
+        let error = JournalFile::create(&path, &first()).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
         assert!(error.to_string().contains("journal.jsonl"));
-        assert_eq!(Journal::read(&path).unwrap().head, head());
+        assert_eq!(Journal::read(&path).unwrap().head, first());
     }
 
     #[cfg(target_os = "linux")]

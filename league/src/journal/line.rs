@@ -36,6 +36,7 @@ pub struct PlayedBy {
     pub machine: Option<String>,
 }
 
+/// A line but the first. `begun` is its time, RFC 3339.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Entry {
@@ -52,31 +53,26 @@ pub enum Entry {
     },
     /// A fixture that was played again after its result was struck.
     Replayed {
-        /// When, RFC 3339.
         begun: String,
         /// The result that counts.
         replayed: Played,
     },
     Round {
-        /// When, RFC 3339.
         begun: String,
         round: PairedRound,
     },
     /// An entrant was out of time in too many fixtures in a row, and is set aside.
     Excluded {
-        /// When, RFC 3339.
         begun: String,
         set_aside: Exclusion,
     },
     /// A machine plays fixtures for the first time.
     Joined {
-        /// When, RFC 3339.
         begun: String,
         joined: Machine,
     },
     /// The league was begun or taken up again.
     Begun {
-        /// When, RFC 3339.
         begun: String,
         /// The settings from now on, where the file says otherwise than before.
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -11,8 +11,9 @@ mod line;
 mod read;
 #[cfg(test)]
 pub(crate) mod tests;
+mod timeouts;
 
-pub use blocks::{BlockCollector, DealBlock, Order, Test, blocks, repeats};
+pub use blocks::{DealBlock, Order, Outcomes, Test};
 pub use changed::{Difference, SettingsChanged, check_change, difference};
 pub use commands::{ACTS, CommandAction, CommandFile, OrganiserCommand, OrganiserState};
 pub use file::{JournalFile, Lock, Page, holder};
@@ -21,4 +22,7 @@ pub use line::{
     PlayedBy, VERSION, WALKOVER,
 };
 pub(crate) use read::GZIP;
-pub use read::{FILE_NAME, Journal, JournalError, find, folder_of};
+pub use read::{
+    FILE_NAME, Fixtures, Journal, JournalError, JournalLine, JournalReader, find, folder_of,
+};
+pub use timeouts::TimeoutPolicy;

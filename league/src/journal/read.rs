@@ -1,16 +1,16 @@
-//! A journal that is read back.
+//! A journal that is read back, line by line.
 
-use std::collections::hash_map::Entry as Slot;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use program::Failure;
 use record::files::in_shell;
 use serde::Deserialize;
 
-use super::line::{Entry, Head, Machine, MachineWork, PairedRound, Played, PlayedBy, VERSION};
-use super::{Order, OrganiserCommand, OrganiserState, check_change};
+use super::line::{Entry, Head, Played, VERSION};
+use super::{Order, check_change};
 use crate::schedule::Key;
 use crate::sections::{MOST_MATCHUPS, Section, fault_of_stages};
 use crate::settings::{Format, MOST_PLIES, Settings};
@@ -18,6 +18,7 @@ use crate::settings::{Format, MOST_PLIES, Settings};
 /// Name of the journal in the folder of its league.
 pub const FILE_NAME: &str = "journal.jsonl";
 
+/// All lines of a journal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Journal {
     /// The first line, its settings as the last change has left them.
@@ -96,137 +97,14 @@ impl Journal {
     /// Reads the journal of a path, which may be one as [`find`] knows.
     ///
     /// # Errors
-    /// A file that cannot be read; a line, other than a torn last one, that is none of a journal or does not fit the
-    /// league of the first, or changes a setting that may not change; a fixture that was played twice.
+    /// As [`JournalReader::open`], and as its lines.
     pub fn read(path: &Path) -> Result<Journal, JournalError> {
-        Journal::read_with_first(path).map(|(journal, _)| journal)
-    }
-
-    /// As [`Journal::read`], with the settings of the first line.
-    pub(crate) fn read_with_first(path: &Path) -> Result<(Journal, Settings), JournalError> {
-        let said = path;
-        let path = find(said);
-        match fs::read(&path) {
-            Ok(bytes) if bytes.starts_with(&GZIP) => Err(JournalError::Archive { file: path }),
-            Ok(bytes) => Journal::parse_with_first(&path, &bytes),
-            Err(source) if source.kind() == io::ErrorKind::NotFound => {
-                // `find` gives a file below a folder that is named, or else that of a TOML file.
-                let is_begun = path.parent().is_some_and(Path::is_dir);
-                Err(if path.starts_with(said) || is_begun {
-                    JournalError::Missing { path }
-                } else if said.is_file() {
-                    let file = said.to_owned();
-                    JournalError::NotBegun { file }
-                } else {
-                    let path = said.to_owned();
-                    JournalError::Missing { path }
-                })
-            }
-            Err(source) => Err(JournalError::File { path, source }),
-        }
+        JournalReader::open(path)?.journal()
     }
 
     /// Reads the bytes of a journal; the path is for errors only.
     pub fn parse(path: &Path, bytes: &[u8]) -> Result<Journal, JournalError> {
-        Journal::parse_with_first(path, bytes).map(|(journal, _)| journal)
-    }
-
-    fn parse_with_first(path: &Path, bytes: &[u8]) -> Result<(Journal, Settings), JournalError> {
-        let error = |line: usize, fault: String| JournalError::Line {
-            path: path.to_owned(),
-            line,
-            fault,
-        };
-        let whole = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);
-        let mut lines = (1..).zip(bytes[..whole].split_inclusive(|&b| b == b'\n'));
-        let first = lines.next().map(|(_, line)| head(line));
-        let head = match first {
-            Some(head) => head.map_err(|fault| error(1, fault))?,
-            None => return Err(error(1, NO_HEAD.to_owned())),
-        };
-        let mut entries = Vec::with_capacity(bytes.len() / 256);
-        for (number, line) in lines {
-            entries.push(entry(line).map_err(|fault| {
-                let remedy = "without this line its game is played again on --resume";
-                error(number, format!("{fault}; {remedy}"))
-            })?);
-        }
-        let mut journal = Journal {
-            head,
-            entries,
-            whole: whole as u64,
-        };
-        let changed = journal.changed();
-        let changed = changed.map_err(|(line, fault)| error(line, fault))?;
-        let first = std::mem::replace(&mut journal.head.settings, changed);
-        journal
-            .check()
-            .map_err(|(line, fault)| error(line, fault))?;
-        Ok((journal, first))
-    }
-
-    /// The settings after all changes, in the order of their lines: clocks may be set back. An error comes with the number of
-    /// its line.
-    fn changed(&self) -> Result<Settings, (usize, String)> {
-        let mut settings = self.head.settings.clone();
-        // The first line is the head.
-        for (line, entry) in (2..).zip(&self.entries) {
-            let Entry::Begun {
-                settings: Some(now),
-                ..
-            } = entry
-            else {
-                continue;
-            };
-            sound(now).map_err(|fault| (line, fault))?;
-            check_change(&settings, now).map_err(|changed| {
-                let remedy =
-                    "put back a copy of the journal, or begin the league anew with --fresh";
-                (
-                    line,
-                    format!("{}{}; {remedy}", changed.difference, changed.why),
-                )
-            })?;
-            settings.clone_from(now);
-        }
-        Ok(settings)
-    }
-
-    /// Whether each fixture fits the league and was played but once. An error comes with the number of its line.
-    fn check(&self) -> Result<(), (usize, String)> {
-        let settings = &self.head.settings;
-        let order = Order::of(settings);
-        let mut known: HashMap<Key, usize> = HashMap::with_capacity(self.entries.len());
-        // The first line is the head.
-        for (line, entry) in (2..).zip(&self.entries) {
-            if let Some(key) = entry.strikes() {
-                known.remove(&key);
-            }
-            if let Entry::Round { round, .. } = entry {
-                let mut all = round.matchups.iter().chain(&round.groups).flatten();
-                if all.any(|&entrant| entrant >= settings.entrants.len()) {
-                    let fault =
-                        "the round does not fit the league of the first line; remove the line";
-                    return Err((line, fault.to_owned()));
-                }
-            }
-            let Some(played) = entry.played() else {
-                continue;
-            };
-            check(played, settings, &order).map_err(|fault| (line, fault))?;
-            match known.entry(played.key) {
-                Slot::Vacant(slot) => _ = slot.insert(line),
-                Slot::Occupied(slot) => {
-                    let fault = format!(
-                        "game {} was played before, on line {}; remove one of the two lines",
-                        played.key,
-                        slot.get()
-                    );
-                    return Err((line, fault));
-                }
-            }
-        }
-        Ok(())
+        JournalReader::new(path, Cursor::new(bytes))?.journal()
     }
 
     /// The fixtures that were played, in the order of their lines, without results that were struck.
@@ -246,88 +124,280 @@ impl Journal {
     pub fn all_played(&self) -> impl Iterator<Item = &Played> {
         self.entries.iter().filter_map(Entry::played)
     }
+}
 
-    pub fn rounds(&self) -> impl Iterator<Item = &PairedRound> {
-        self.entries.iter().filter_map(|entry| match entry {
-            Entry::Round { round, .. } => Some(round),
-            _ => None,
-        })
-    }
+/// A journal of which one line at a time is in memory.
+#[derive(Debug)]
+pub struct JournalReader<R = File> {
+    /// The first line, its settings as the last change has left them.
+    pub head: Head,
+    /// The settings of the first line.
+    pub(crate) first: Settings,
+    /// Bytes of all whole lines, as [`Journal::whole`].
+    pub whole: u64,
+    path: PathBuf,
+    input: BufReader<R>,
+    /// By key the number of the last line that strikes its results before it.
+    struck: HashMap<Key, usize>,
+}
 
-    /// The programs and machines that have played the league, each with the time from which on.
-    pub fn played_by(&self) -> Vec<PlayedBy> {
-        let mut all = vec![PlayedBy {
-            since: self.head.started.clone(),
-            program: self.head.server.clone(),
-            machine: self.head.machine.clone(),
-        }];
-        for entry in &self.entries {
-            let Entry::Begun {
-                begun,
-                by: Some(by),
-                ..
-            } = entry
-            else {
-                continue;
-            };
-            let last = &all[all.len() - 1];
-            if (&last.program, last.machine.as_ref()) != (&by.program, Some(&by.machine)) {
-                all.push(PlayedBy {
-                    since: begun.clone(),
-                    program: by.program.clone(),
-                    machine: Some(by.machine.clone()),
-                });
+/// A line but the first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JournalLine {
+    /// Bytes before it.
+    pub at: u64,
+    pub entry: Entry,
+    /// Whether its result counts: no later line strikes it.
+    pub counts: bool,
+}
+
+/// The begin of nearly all lines: those of results, which change no setting and strike nothing.
+const RESULT: &[u8] = b"{\"key\"";
+
+impl JournalReader {
+    /// Opens the journal of a path, which may be one as [`find`] knows.
+    ///
+    /// # Errors
+    /// A file that cannot be read; a first line that is none of a journal, or a line that changes a setting that may not
+    /// change.
+    pub fn open(path: &Path) -> Result<JournalReader, JournalError> {
+        let said = path;
+        let path = find(said);
+        match File::open(&path) {
+            Ok(file) => JournalReader::new(&path, file),
+            Err(source) if source.kind() == io::ErrorKind::NotFound => {
+                // `find` gives a file below a folder that is named, or else that of a TOML file.
+                let is_begun = path.parent().is_some_and(Path::is_dir);
+                Err(if path.starts_with(said) || is_begun {
+                    JournalError::Missing { path }
+                } else if said.is_file() {
+                    let file = said.to_owned();
+                    JournalError::NotBegun { file }
+                } else {
+                    let path = said.to_owned();
+                    JournalError::Missing { path }
+                })
             }
+            Err(source) => Err(JournalError::File { path, source }),
         }
-        all
     }
+}
 
-    /// What each machine has played of the results that count, where others than the league's own have: by their names.
-    pub fn machines(&self) -> Vec<MachineWork> {
-        let mut all: BTreeMap<&str, MachineWork> = BTreeMap::new();
-        let work = |name: &str| MachineWork {
-            name: name.to_owned(),
-            fixtures: 0,
-            ms: 0,
-            hosts: Vec::new(),
+impl<R: Read + Seek> JournalReader<R> {
+    /// Begins with a journal: looks for what its last lines say of the ones before. The path is for errors only.
+    pub fn new(path: &Path, input: R) -> Result<JournalReader<R>, JournalError> {
+        let failed = |source| JournalError::File {
+            path: path.to_owned(),
+            source,
         };
-        for played in self.played() {
-            if let Some(name) = &played.host {
-                let work = all.entry(name).or_insert_with(|| work(name));
-                work.fixtures += 1;
-                work.ms += played.ms;
-            }
+        let error = |line: usize, fault: String| JournalError::Line {
+            path: path.to_owned(),
+            line,
+            fault,
+        };
+        let mut input = BufReader::with_capacity(1 << 16, input);
+        if input.fill_buf().map_err(failed)?.starts_with(&GZIP) {
+            let file = path.to_owned();
+            return Err(JournalError::Archive { file });
         }
-        for entry in &self.entries {
-            if let Entry::Joined {
-                joined: Machine { name, host },
+        let mut line = Vec::new();
+        input.read_until(b'\n', &mut line).map_err(failed)?;
+        if !line.ends_with(b"\n") {
+            return Err(error(1, NO_HEAD.to_owned()));
+        }
+        let head = head(&line).map_err(|fault| error(1, fault))?;
+        let first = head.settings.clone();
+        let mut reader = JournalReader {
+            head,
+            first,
+            whole: line.len() as u64,
+            path: path.to_owned(),
+            input,
+            struck: HashMap::new(),
+        };
+        for number in 2.. {
+            line.clear();
+            let read = reader.input.read_until(b'\n', &mut line);
+            let length = read.map_err(failed)?;
+            if !line.ends_with(b"\n") {
+                break;
+            }
+            reader.whole += length as u64;
+            if line.starts_with(RESULT) {
+                continue;
+            }
+            let entry = entry(&line).map_err(|fault| error(number, fault))?;
+            if let Some(key) = entry.strikes() {
+                reader.struck.insert(key, number);
+            }
+            if let Entry::Begun {
+                settings: Some(now),
                 ..
             } = entry
             {
-                let work = all.entry(name).or_insert_with(|| work(name));
-                if !work.hosts.contains(host) {
-                    work.hosts.push(host.clone());
-                }
+                // In the order of the lines: clocks may be set back.
+                let changed = change(&reader.head.settings, &now);
+                changed.map_err(|fault| error(number, fault))?;
+                reader.head.settings = *now;
             }
         }
-        all.into_values().collect()
+        Ok(reader)
     }
 
-    /// What was done to the league, in the order of the lines.
-    pub fn commands(&self) -> impl Iterator<Item = &OrganiserCommand> {
-        self.entries.iter().filter_map(|entry| match entry {
-            Entry::Command { act, .. } => Some(act),
-            _ => None,
+    /// The lines behind the first.
+    ///
+    /// # Errors
+    /// A file that cannot be read; of a line, other than a torn last one, that it is none of a journal or does not fit the
+    /// league, or that its fixture was played before.
+    pub fn lines(&mut self) -> Result<JournalLines<'_, R>, JournalError> {
+        let mut lines = JournalLines {
+            order: Order::of(&self.head.settings),
+            known: HashMap::new(),
+            number: 0,
+            at: 0,
+            line: Vec::new(),
+            reader: self,
+        };
+        let begun = lines.reader.input.rewind().and_then(|()| lines.advance());
+        begun.map_err(|source| lines.reader.failed(source))?;
+        Ok(lines)
+    }
+
+    pub(crate) fn journal(mut self) -> Result<Journal, JournalError> {
+        let lines = self.lines()?;
+        let entries = lines.map(|line| line.map(|line| line.entry));
+        let entries = entries.collect::<Result<Vec<Entry>, JournalError>>()?;
+        Ok(Journal {
+            head: self.head,
+            entries,
+            whole: self.whole,
         })
     }
 
-    /// The state of the league after what was done to it.
-    pub fn organiser_state(&self) -> OrganiserState {
-        let mut state = OrganiserState::default();
-        for act in self.commands() {
-            state.follow(act, &self.head.settings);
+    /// The results at these places of the journal, to be read in any order.
+    pub(crate) fn fixtures(self, places: Vec<(Key, u64)>) -> Fixtures<R> {
+        Fixtures {
+            input: self.input,
+            places,
         }
-        state
+    }
+
+    fn failed(&self, source: io::Error) -> JournalError {
+        JournalError::File {
+            path: self.path.clone(),
+            source,
+        }
+    }
+}
+
+#[derive(Debug)]
+pub struct JournalLines<'a, R> {
+    reader: &'a mut JournalReader<R>,
+    order: Order,
+    /// The fixtures of which a result counts, with its line.
+    known: HashMap<Key, usize>,
+    /// The line that was read last.
+    number: usize,
+    at: u64,
+    line: Vec<u8>,
+}
+
+impl<R: Read + Seek> JournalLines<'_, R> {
+    fn advance(&mut self) -> io::Result<()> {
+        self.at += self.line.len() as u64;
+        self.number += 1;
+        self.line.clear();
+        self.reader.input.read_until(b'\n', &mut self.line)?;
+        Ok(())
+    }
+
+    /// The line that was read last, or what is wrong with it.
+    fn parsed(&mut self) -> Result<JournalLine, String> {
+        let entry = entry(&self.line)?;
+        let settings = &self.reader.head.settings;
+        if let Some(key) = entry.strikes() {
+            self.known.remove(&key);
+        }
+        if let Entry::Round { round, .. } = &entry {
+            let mut all = round.matchups.iter().chain(&round.groups).flatten();
+            if all.any(|&entrant| entrant >= settings.entrants.len()) {
+                let fault = "the round does not fit the league of the first line; remove the line";
+                return Err(fault.to_owned());
+            }
+        }
+        let mut counts = false;
+        if let Some(played) = entry.played() {
+            check(played, settings, &self.order)?;
+            let struck = self.reader.struck.get(&played.key);
+            counts = struck.is_none_or(|&from| self.number > from);
+            if let Some(line) = self.known.insert(played.key, self.number) {
+                return Err(format!(
+                    "game {} was played before, on line {line}; remove one of the two lines",
+                    played.key
+                ));
+            }
+        }
+        Ok(JournalLine {
+            at: self.at,
+            entry,
+            counts,
+        })
+    }
+}
+
+impl<R: Read + Seek> Iterator for JournalLines<'_, R> {
+    type Item = Result<JournalLine, JournalError>;
+
+    fn next(&mut self) -> Option<Result<JournalLine, JournalError>> {
+        if let Err(source) = self.advance() {
+            return Some(Err(self.reader.failed(source)));
+        }
+        // What is behind was written since.
+        (self.at < self.reader.whole).then(|| {
+            self.parsed().map_err(|fault| JournalError::Line {
+                path: self.reader.path.clone(),
+                line: self.number,
+                fault,
+            })
+        })
+    }
+}
+
+/// The results of a journal that count. Each is read when it is asked for.
+#[derive(Debug)]
+pub struct Fixtures<R = File> {
+    input: BufReader<R>,
+    /// By key the bytes before its line.
+    places: Vec<(Key, u64)>,
+}
+
+impl<R: Read + Seek> Fixtures<R> {
+    /// All of them, in this order.
+    pub fn by<K: Ord>(
+        &mut self,
+        order: impl Fn(Key) -> K,
+    ) -> impl Iterator<Item = io::Result<Played>> {
+        self.places.sort_unstable_by_key(|&(key, _)| order(key));
+        let (input, places) = (&mut self.input, &self.places);
+        let mut line = Vec::new();
+        places.iter().map(move |&(_, at)| {
+            let now = input.stream_position()?;
+            // What is read ahead stays where it is of use.
+            input.seek_relative(at.cast_signed() - now.cast_signed())?;
+            line.clear();
+            input.read_until(b'\n', &mut line)?;
+            match entry(&line) {
+                Ok(
+                    Entry::Played(played)
+                    | Entry::Replayed {
+                        replayed: played, ..
+                    },
+                ) => Ok(played),
+                _ => Err(io::Error::other(
+                    "the journal has changed since it was read",
+                )),
+            }
+        })
     }
 }
 
@@ -351,6 +421,15 @@ fn head(line: &[u8]) -> Result<Head, String> {
     let head: Head = serde_json::from_slice(line).map_err(|e| format!("{e}: {NO_HEAD}"))?;
     sound(&head.settings)?;
     Ok(head)
+}
+
+/// Whether a line may bring these settings in place of those before.
+fn change(before: &Settings, now: &Settings) -> Result<(), String> {
+    sound(now)?;
+    check_change(before, now).map_err(|changed| {
+        let remedy = "put back a copy of the journal, or begin the league anew with --fresh";
+        format!("{}{}; {remedy}", changed.difference, changed.why)
+    })
 }
 
 /// Whether all numbers of entrants are some of theirs, and no number asks for more memory or time than a league takes.
@@ -384,7 +463,9 @@ fn entry(line: &[u8]) -> Result<Entry, String> {
         Ok(played) => Ok(Entry::Played(played)),
         Err(e) => match serde_json::from_slice(line) {
             Ok(entry) => Ok(entry),
-            Err(_) => Err(format!("no line of a journal: {e}")),
+            Err(_) => Err(format!(
+                "no line of a journal: {e}; without this line its game is played again on --resume"
+            )),
         },
     }
 }

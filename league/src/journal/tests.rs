@@ -1,11 +1,13 @@
 //! The journal is written and read back.
 
 use std::fs;
+use std::io::Cursor;
 use std::path::Path;
 
 use proptest::prelude::*;
 
 use super::*;
+use crate::result::Results;
 use crate::schedule::matchups;
 use crate::settings::{Entrant, Format, Rules, Run, Settings, Stage};
 use crate::testing;
@@ -68,6 +70,14 @@ pub(crate) fn text(settings: &Settings, entries: &[Entry]) -> String {
         text += &(serde_json::to_string(entry).unwrap() + "\n");
     }
     text
+}
+
+/// What a journal of these lines comes to, by these settings.
+pub(crate) fn read(settings: &Settings, entries: &[Entry]) -> Results {
+    let text = Cursor::new(text(settings, entries));
+    let mut reader = JournalReader::new(Path::new("j"), text).unwrap();
+    reader.head.settings = settings.clone();
+    Results::read(reader).unwrap().0
 }
 
 fn parse(text: &str) -> Result<Journal, JournalError> {

@@ -1,10 +1,11 @@
 //! Tables for other programs: RFC 4180, UTF-8, one line of headings.
 
-use std::io;
-use std::io::Write;
+use std::io::{self, Read, Seek, Write};
+use std::path::Path;
 
-use super::Report;
-use crate::journal::{Game, Journal, Played};
+use super::{Report, Results, write_file};
+use crate::journal::{Fixtures, Game, Played};
+use crate::schedule::Key;
 use games::Printable;
 use record::EndKind;
 use stats::Elo;
@@ -24,12 +25,26 @@ const FAULTS: [EndKind; 6] = [
 ];
 
 /// Both tables by the names of their files.
-pub fn tables(report: &Report, journal: &Journal) -> [(&'static str, Vec<u8>); 2] {
+pub fn tables<R: Read + Seek>(
+    report: &Report,
+    results: &Results,
+    fixtures: &mut Fixtures<R>,
+) -> io::Result<[(&'static str, Vec<u8>); 2]> {
     let mut tables = [(STANDINGS, Vec::new()), (GAMES, Vec::new())];
-    // Memory takes all that is written.
-    let _ = standings(&mut tables[0].1, report);
-    let _ = games(&mut tables[1].1, journal);
-    tables
+    standings(&mut tables[0].1, report)?;
+    games(&mut tables[1].1, results, fixtures)?;
+    Ok(tables)
+}
+
+/// Writes both tables into a folder.
+pub fn write<R: Read + Seek>(
+    folder: &Path,
+    report: &Report,
+    results: &Results,
+    fixtures: &mut Fixtures<R>,
+) -> io::Result<()> {
+    write_file(&folder.join(STANDINGS), |out| standings(out, report))?;
+    write_file(&folder.join(GAMES), |out| games(out, results, fixtures))
 }
 
 /// A row for each entrant, from the best to the worst. Ends of intervals that cannot be told yet are empty.
@@ -113,16 +128,25 @@ fn number(out: &mut dyn Write, value: Option<f64>) -> io::Result<()> {
 /// A row for each seat of each game, in the order of the schedule. `game` is the number in the session and
 /// `seat` that at the table, both from 1; `count` is what the game itself counts, empty without such; `record` is the file in the
 /// folder of records, and `record_game` the number of the game in it, empty where none was kept.
-pub fn games(out: &mut dyn Write, journal: &Journal) -> io::Result<()> {
+pub fn games<R: Read + Seek>(
+    out: &mut dyn Write,
+    results: &Results,
+    fixtures: &mut Fixtures<R>,
+) -> io::Result<()> {
     writeln!(
         out,
         "key,game,seat,name,place,points,count,end,rule,plies,moves,used_ms,slowest_move_ms,record,record_game\r"
     )?;
-    let entrants = journal.head.settings.entrants.iter();
+    let entrants = results.head.settings.entrants.iter();
     let names: Vec<String> = entrants.map(|e| quoted(&e.name)).collect();
-    for played in super::in_order(journal) {
+    let order = |key: Key| {
+        let position = results.order.position(key.matchup, key.deal);
+        (position, key.rotation)
+    };
+    for played in fixtures.by(order) {
+        let played = played?;
         for (number, game) in (0..).zip(&played.games) {
-            game_rows(out, played, number, game, &names)?;
+            game_rows(out, &played, number, game, &names)?;
         }
     }
     Ok(())
@@ -179,17 +203,17 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::result::tests::{NAMES, journal, large};
+    use crate::result::tests::{NAMES, large, tables};
 
     use super::*;
+    use crate::journal::Entry;
     use crate::settings::cells;
 
     #[test]
     fn tables_for_programs_have_all_columns_and_quotes() {
         let (settings, entries) = large(&NAMES);
-        let journal = journal(&settings, &entries);
-        let columns = tables(&Report::of(&journal), &journal).map(|(_, table)| {
-            let text = String::from_utf8(table).unwrap();
+        let played = entries.iter().filter_map(Entry::played).count();
+        let columns = tables(&settings, &entries).map(|text| {
             assert!(text.ends_with("\r\n"));
             let rows = text.split_terminator("\r\n").map(cells);
             rows.collect::<Vec<Vec<String>>>()
@@ -204,10 +228,10 @@ mod tests {
         names.sort_unstable();
         due.sort_unstable();
         assert_eq!(names, due);
-        assert_eq!(games.len(), 1 + 5 * journal.played().count());
+        assert_eq!(games.len(), 1 + 5 * played);
         assert!(games.iter().all(|row| row.len() == games[0].len()));
         let illegal = games.iter().filter(|row| row[7] == "illegal").count();
-        assert_eq!(illegal, journal.played().count().div_ceil(7));
+        assert_eq!(illegal, played.div_ceil(7));
         assert_eq!(games[1][..3], ["0.0.0", "1", "5"]);
     }
 

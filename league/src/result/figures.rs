@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 
 use super::highlights::Highlight;
+use super::results::Thinking;
+use super::seats::SeatScore;
 use super::stages::StageTable;
 use crate::journal::{MachineWork, OrganiserCommand, PlayedBy};
 use crate::schedule::LeagueSeed;
-use stats::{Cross, Duels, Hypotheses, Mean, Standing, Step, Verdict};
+use stats::{Cross, Duels, Hypotheses, Standing, Step, Verdict};
 
 /// Version of the figures as JSON: it grows when a field changes its name or its meaning.
 pub const VERSION: u32 = 1;
@@ -83,7 +85,6 @@ pub struct Totals {
     pub fixtures: u64,
     /// Fixtures of the whole schedule; `None` if it has no end.
     pub scheduled: Option<u64>,
-    /// Games of these fixtures.
     pub games: u64,
     /// Moves of all games.
     pub plies: u64,
@@ -113,7 +114,6 @@ pub struct EntrantFigures {
     pub disqualified: bool,
     /// Games, of whole deals.
     pub games: u64,
-    /// Means.
     #[serde(flatten)]
     pub standing: Standing,
     /// Wins, draws, losses, pairs and Elo, in games for two.
@@ -143,27 +143,6 @@ impl Serialize for Superiority {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_f64((self.0 * 1e4).round() / 1e4)
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct SeatScore {
-    /// Its number, from 0.
-    pub seat: usize,
-    /// Mean score of who sat there, over blocks.
-    pub score: Mean,
-}
-
-/// Use of time. Milliseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Thinking {
-    pub moves: u64,
-    /// Mean of a move; `None` without one.
-    pub move_ms: Option<f64>,
-    pub slowest_move_ms: u64,
-    /// Mean of all moves of a game; `None` without one.
-    pub game_ms: Option<f64>,
-    /// Most for all moves of one game.
-    pub longest_game_ms: u64,
 }
 
 /// Fixtures that were begun in vain, by no player's fault.
@@ -226,6 +205,5 @@ pub struct MoreGames {
     pub rounds: u64,
     /// Blocks of these deals or rounds.
     pub blocks: u64,
-    /// Games of these blocks.
     pub games: u64,
 }

@@ -6,43 +6,45 @@
 //!
 //! | part | what it gives |
 //! |---|---|
-//! | [`Report::of`] | the figures; they are `serde::Serialize` |
+//! | [`Results`] | the sums, line by line, also while a league is played |
+//! | [`Report::of`] | the figures that follow; they are `serde::Serialize` |
 //! | [`terminal`] | tables for a terminal |
 //! | [`csv`] | a row for each entrant, a row for each game and seat |
 //! | [`page`](page()) | one page with plots, without anything from elsewhere |
 //! | [`write()`] | all files of a report |
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Seek, Write as _};
 use std::path::{Component, Path, PathBuf};
-use std::{fs, io};
 
 use super::archive::RECORDS;
-use super::journal::{Entry, Journal, Order, Played, Test, repeats};
-use super::sections::Section;
+use super::journal::{Fixtures, Order, Test};
 use super::settings::{Format, Settings};
 use games::GameName;
-use number::counted;
 use record::files::named;
 use stats::{
-    Booked, Elo, NORMAL, Plan, Rating, Ratings, Sample, Standing, cross_table, duels, standings,
+    Booked, Duels, Elo, NORMAL, Plan, Rating, Ratings, Standing, cross_table, duels, standings,
 };
 
-pub use counts::{Counts, EntrantCounts};
 pub use page::page;
+pub use results::{EntrantCounts, Results, Thinking};
+pub use seats::SeatScore;
 
 pub use highlights::Highlight;
 
 pub use figures::{
-    EntrantFigures, MoreGames, Needed, RankedBy, Report, SeatScore, Sequential, Superiority,
-    Thinking, Totals, Unplayed, VERSION, VoidCount,
+    EntrantFigures, MoreGames, Needed, RankedBy, Report, Sequential, Superiority, Totals, Unplayed,
+    VERSION, VoidCount,
 };
 
-mod counts;
 pub mod csv;
 mod figures;
 mod highlights;
 pub(crate) mod number;
 mod page;
+mod results;
+mod seats;
 mod setup;
 pub(crate) mod stages;
 pub mod terminal;
@@ -68,19 +70,6 @@ impl Report {
         if self.duplicate { "deal" } else { "block" }
     }
 
-    /// Whole blocks in words: deals, if all games of a block have the same.
-    fn counted_blocks(&self, n: u64) -> String {
-        if self.duplicate {
-            format!("{} from every seat", counted(n, "deal"))
-        } else {
-            format!(
-                "{} of {} games, each with its own deal",
-                counted(n, "block"),
-                self.block_games
-            )
-        }
-    }
-
     /// What makes games differ where the deals do not: in Geister the players choose their placements.
     fn openings(&self) -> &'static str {
         if self.game == GameName::Geister.as_str() {
@@ -90,30 +79,29 @@ impl Report {
         }
     }
 
-    /// Whether no game is left to play: all are played, or the test has its verdict.
-    pub fn is_over(journal: &Journal) -> bool {
-        let scheduled = Section::fixtures_of(&journal.head.settings);
-        Counts::of(journal).is_over(scheduled)
-    }
-
     /// Adds the games that turned furthest, which the records tell. A record that cannot be read is left out.
     #[must_use]
-    pub fn with_comebacks(mut self, journal: &Journal, records: &Records) -> Report {
-        let found = highlights::comebacks(journal, &records.folder);
+    pub fn with_comebacks(mut self, results: &Results, records: &Records) -> Report {
+        let game = results.head.settings.game();
+        let found = results.highlights.comebacks(game, &records.folder);
         self.highlights.extend(found);
         self.highlights.sort_by_key(|one| one.kind);
         self
     }
 
-    pub fn of(journal: &Journal) -> Report {
-        let settings = &journal.head.settings;
-        let order = Order::of(settings);
-        let counts = Counts::of(journal);
-        let totals = totals(journal, &counts);
-        let is_over = counts.is_over(totals.scheduled);
-        let whole = &counts.blocks[..];
-        let blocks = || whole.iter().map(|block| &block.block);
-        let seats = SeatScores::of(journal);
+    pub fn of(results: &Results) -> Report {
+        let settings = &results.head.settings;
+        let order = &results.order;
+        let totals = Totals {
+            fixtures: results.fixtures,
+            scheduled: results.scheduled(),
+            games: results.games,
+            plies: results.plies,
+            blocks: results.blocks().len() as u64,
+            incomplete: results.begun().len() as u64,
+            repeats: results.repeats,
+        };
+        let blocks = || results.blocks().map(|block| &block.block);
 
         let entrants = settings.entrants.len();
         let booked = Booked::of(entrants, blocks());
@@ -123,35 +111,34 @@ impl Report {
         });
         let mut standings = standings(entrants, blocks());
         // The total also has the points of byes and of games that none of the players has begun. No mean has them.
-        for game in whole.iter().flat_map(|block| &block.walkovers) {
+        for game in results.blocks().flat_map(|block| &block.walkovers) {
             for (&entrant, points) in game.entrants.iter().zip(&game.points) {
                 standings[entrant].points_total += points;
             }
         }
-        for bye in stages::all_byes(journal, whole) {
+        for bye in stages::all_byes(results) {
             standings[bye.entrant].points_total += bye.game_points;
         }
         let duels = duels(entrants, blocks(), |entrant| standings[entrant].score);
         let duels = duels.filter(|_| settings.seats() == 2);
         let ranked_by = ranked_by(settings);
-        let orders = journal.organiser_state();
         let mut ranking = ranking(ranked_by, &ratings, &standings);
-        let stages = stages::tables(journal, whole, &orders.disqualified);
+        let stages = stages::tables(results);
         if ranked_by == RankedBy::Table {
             ranking = stages::ranking(&stages, &ranking);
         }
-        ranking.sort_by_key(|entrant| orders.disqualified.contains(entrant));
+        ranking.sort_by_key(|entrant| results.orders.disqualified.contains(entrant));
         let cross = cross_table(entrants, blocks());
         let mut progress = booked.progress(settings.anchor, STEPS);
         for step in &mut progress {
             step.ratings = ranking.iter().map(|&e| step.ratings[e]).collect();
         }
-        let (voids, not_played) = voids(journal, &order);
+        let (voids, not_played) = voids(results);
         Report {
             version: VERSION,
             title: settings.title.clone(),
-            played_by: journal.played_by(),
-            machines: journal.machines(),
+            played_by: results.played_by.clone(),
+            machines: results.machines.values().cloned().collect(),
             game: settings.game().as_str(),
             format: format(settings),
             block_games: u64::from(settings.plan().rotations()) * u64::from(settings.session),
@@ -159,37 +146,30 @@ impl Report {
             ranked_by,
             anchor: settings.entrants[settings.anchor].name.clone(),
             margin: settings.margin,
-            began: began(journal),
-            table_hours: counts.ms as f64 / 3.6e6,
-            needed: needed(settings, &order, &ratings, &totals),
-            apart: apart(settings, &order, &ratings, &ranking, &totals),
-            sprt: counts
+            began: results.began.iter().cloned().collect(),
+            table_hours: results.ms as f64 / 3.6e6,
+            needed: needed(settings, order, &ratings, &totals),
+            apart: apart(settings, order, &ratings, &ranking, &totals),
+            sprt: results
                 .test
                 .as_ref()
                 .and_then(|test| sequential(settings, test, &totals)),
             totals,
-            seed: is_over.then_some(settings.seed),
-            entrants: lines(settings, &ratings, &ranking, &standings, &counts, &seats)
-                .into_iter()
-                .map(|line| EntrantFigures {
-                    disqualified: orders.disqualified.contains(&line.number),
-                    duels: duels.as_ref().map(|duels| duels[line.number]),
-                    ..line
-                })
-                .collect(),
+            seed: results.is_over().then_some(settings.seed),
+            entrants: lines(results, &ratings, &ranking, &standings, duels.as_deref()),
             stages,
             cross: ranking
                 .iter()
                 .map(|&a| ranking.iter().map(|&b| cross[a][b]).collect())
                 .collect(),
-            seats: seats.all(),
+            seats: results.seats.all(),
             draw: ratings.draw,
-            ends: counts.ends,
+            ends: results.ends.clone(),
             voids,
             not_played,
-            acts: journal.commands().cloned().collect(),
+            acts: results.acts.clone(),
             progress,
-            highlights: highlights::highlights(journal, &ratings),
+            highlights: results.highlights.found(&ratings),
         }
     }
 }
@@ -231,48 +211,39 @@ impl Records {
 }
 
 /// Writes the figures as JSON, the page and both CSV tables into the folder of a league.
-pub fn write(folder: &Path, report: &Report, journal: &Journal) -> io::Result<()> {
-    write_all(folder, files(report, journal, &Records::beside(folder)))
-}
-
-/// These files by their names in the folder of a league: the page, the figures as JSON and both CSV tables.
-pub(crate) fn files(
-    report: &Report,
-    journal: &Journal,
-    records: &Records,
-) -> impl Iterator<Item = (&'static str, Vec<u8>)> {
-    let page = page(report, journal, records).into_bytes();
-    let files = [(PAGE, page), (JSON, json(report).into_bytes())].into_iter();
-    files.chain(csv::tables(report, journal))
-}
-
-/// Writes files into a folder.
-pub fn write_all(
+pub fn write<R: Read + Seek>(
     folder: &Path,
-    files: impl IntoIterator<Item = (&'static str, Vec<u8>)>,
+    report: &Report,
+    results: &Results,
+    fixtures: &mut Fixtures<R>,
 ) -> io::Result<()> {
-    for (name, text) in files {
-        let path = folder.join(name);
-        fs::write(&path, text).map_err(|e| named(&path, &e))?;
-    }
-    Ok(())
+    let records = Records::beside(folder);
+    write_file(&folder.join(PAGE), |out| {
+        out.write_all(page(report, results, fixtures, &records)?.as_bytes())
+    })?;
+    write_file(&folder.join(JSON), |out| {
+        out.write_all(json(report).as_bytes())
+    })?;
+    csv::write(folder, report, results, fixtures)
+}
+
+/// Writes a file piece by piece.
+pub(crate) fn write_file(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+) -> io::Result<()> {
+    let file = File::create(path).and_then(|file| {
+        let mut file = BufWriter::new(file);
+        write(&mut file)?;
+        file.flush()
+    });
+    file.map_err(|e| named(path, &e))
 }
 
 /// The figures as JSON (schema: docs/schema/report.json).
 #[expect(clippy::missing_panics_doc, reason = "the figures are plain data")]
 pub fn json(report: &Report) -> String {
     serde_json::to_string_pretty(report).expect("the figures are plain data") + "\n"
-}
-
-/// The fixtures that were played, in the order of the schedule.
-fn in_order(journal: &Journal) -> Vec<&Played> {
-    let order = Order::of(&journal.head.settings);
-    let mut played: Vec<&Played> = journal.played().collect();
-    played.sort_by_cached_key(|played| {
-        let key = played.key;
-        (order.position(key.matchup, key.deal), key.rotation)
-    });
-    played
 }
 
 /// Tournaments that count points rank by them, if all entrants play alike.
@@ -308,13 +279,13 @@ fn ranking(by: RankedBy, ratings: &Ratings, standings: &[Standing]) -> Vec<usize
 }
 
 fn lines(
-    settings: &Settings,
+    results: &Results,
     ratings: &Ratings,
     ranking: &[usize],
     standings: &[Standing],
-    counts: &Counts,
-    seats: &SeatScores,
+    duels: Option<&[Duels]>,
 ) -> Vec<EntrantFigures> {
+    let settings = &results.head.settings;
     let line = |(rank, &entrant): (usize, &usize)| {
         let Rating {
             rating,
@@ -325,6 +296,7 @@ fn lines(
         let below = ranking
             .get(rank + 1)
             .filter(|&&b| ratings.entrants[b].games > 0);
+        let counts = &results.entrants[entrant];
         EntrantFigures {
             name: settings.entrants[entrant].name.clone(),
             number: entrant,
@@ -334,62 +306,33 @@ fn lines(
                 .map(setup::clocks),
             rating: (games > 0).then_some(rating),
             rating_half_width: half_width,
-            disqualified: false,
-            duels: None,
+            disqualified: results.orders.disqualified.contains(&entrant),
+            duels: duels.map(|duels| duels[entrant]),
             superior_to_next: below
                 .and_then(|&below| ratings.superior[entrant][below])
                 .map(Superiority),
             games,
             standing: standings[entrant],
-            by_seat: seats.of_entrant(entrant),
-            faults: counts.entrants[entrant].faults.clone(),
-            refused: counts.entrants[entrant].refused,
-            thinking: counts.entrants[entrant].thinking(),
+            by_seat: results.seats.of_entrant(entrant),
+            faults: counts.faults.clone(),
+            refused: counts.refused,
+            thinking: counts.thinking(),
         }
     };
     ranking.iter().enumerate().map(line).collect()
 }
 
-fn totals(journal: &Journal, counts: &Counts) -> Totals {
-    let settings = &journal.head.settings;
-    Totals {
-        fixtures: counts.fixtures,
-        scheduled: Section::fixtures_of(settings),
-        games: counts.games,
-        plies: counts.plies,
-        blocks: counts.blocks.len() as u64,
-        incomplete: counts.begun() as u64,
-        repeats: repeats(settings, journal.played()),
-    }
-}
-
-/// The times at which the league was begun and taken up again.
-fn began(journal: &Journal) -> Vec<String> {
-    let mut began = vec![journal.head.started.clone()];
-    for entry in &journal.entries {
-        if let Entry::Begun { begun, .. } = entry {
-            began.push(begun.clone());
-        }
-    }
-    began.sort();
-    began.dedup();
-    began
-}
-
 /// What was begun in vain: what was played later, and what was not.
-fn voids(journal: &Journal, order: &Order) -> (Vec<VoidCount>, Vec<Unplayed>) {
-    let settings = &journal.head.settings;
-    let played: HashSet<_> = journal.played().map(|p| p.key).collect();
+fn voids(results: &Results) -> (Vec<VoidCount>, Vec<Unplayed>) {
     let mut later: BTreeMap<&str, u64> = BTreeMap::new();
     let mut last_reason = BTreeMap::new();
-    for entry in &journal.entries {
-        if let Entry::Void { key, void } = entry {
-            if played.contains(key) {
-                *later.entry(void).or_default() += 1;
+    // Lines may come in any order: of several reasons the last by the alphabet is told.
+    for (reason, keys) in &results.voids {
+        for &key in keys {
+            if results.is_played(key) {
+                *later.entry(reason).or_default() += 1;
             } else {
-                // Lines may come in any order: of several reasons the last by the alphabet is told.
-                let reason: &mut &str = last_reason.entry(*key).or_insert(void);
-                *reason = (*reason).max(void);
+                last_reason.insert(key, &reason[..]);
             }
         }
     }
@@ -397,16 +340,10 @@ fn voids(journal: &Journal, order: &Order) -> (Vec<VoidCount>, Vec<Unplayed>) {
     for (key, reason) in last_reason {
         *never.entry((key.matchup, reason)).or_default() += 1;
     }
-    let seated = |matchup: u32| {
-        let known = order.seated(matchup).map(<[usize]>::to_vec);
-        let met = || journal.played().find(|p| p.key.matchup == matchup);
-        known.or_else(|| met().map(|p| p.seats.clone()))
-    };
     let names = |matchup: u32| {
-        let mut seated = seated(matchup).unwrap_or_default();
-        seated.sort_unstable();
+        let mut seated = results.seated(matchup);
         seated.dedup();
-        let name = |e: usize| settings.entrants[e].name.clone();
+        let name = |e: usize| results.head.settings.entrants[e].name.clone();
         seated.into_iter().map(name).collect()
     };
     let later = later.into_iter().map(|(reason, fixtures)| VoidCount {
@@ -554,93 +491,5 @@ fn format(settings: &Settings) -> String {
         format!("{who}, {deals}, sessions of {} games", settings.session)
     } else {
         format!("{who}, {deals}")
-    }
-}
-
-/// What the seats of the table are worth, by whole blocks.
-#[derive(Clone, Debug)]
-struct SeatScores {
-    /// By seat the scores in each block.
-    scores: Vec<Sample>,
-    /// By entrant and seat the seats of others that it has beaten, and how many there were.
-    by_entrant: Vec<Vec<(f64, f64)>>,
-}
-
-impl SeatScores {
-    fn of(journal: &Journal) -> SeatScores {
-        let settings = &journal.head.settings;
-        let mut seats = SeatScores {
-            scores: vec![Sample::default(); settings.seats()],
-            by_entrant: vec![vec![(0.0, 0.0); settings.seats()]; settings.entrants.len()],
-        };
-        let rotations = usize::from(settings.plan().rotations());
-        let deal = |played: &Played| (played.key.matchup, played.key.deal);
-        let played = in_order(journal);
-        let blocks = played.chunk_by(|a, b| deal(a) == deal(b));
-        for block in blocks.filter(|block| block.len() == rotations) {
-            seats.add(block);
-        }
-        seats
-    }
-
-    fn add(&mut self, block: &[&Played]) {
-        let mut sums = vec![(0.0, 0.0); self.scores.len()];
-        for fixture in block {
-            for game in fixture.games.iter().filter(|game| !game.is_walkover()) {
-                for (seat, &entrant) in fixture.seats.iter().enumerate() {
-                    let at = game.at.get(seat).map_or(seat, |&at| usize::from(at));
-                    sums[at].0 += score(&game.places, seat);
-                    sums[at].1 += 1.0;
-                    let (beaten, others) = beaten(&fixture.seats, &game.places, seat);
-                    let (sum, count) = &mut self.by_entrant[entrant][at];
-                    *sum += beaten;
-                    *count += others;
-                }
-            }
-        }
-        let matchup = block[0].key.matchup as usize;
-        for (sample, (sum, games)) in self.scores.iter_mut().zip(sums) {
-            sample.add(matchup, sum, games);
-        }
-    }
-
-    fn all(&self) -> Vec<SeatScore> {
-        let seats = self.scores.iter().enumerate();
-        let score = seats.map(|(seat, sample)| SeatScore {
-            seat,
-            score: sample.mean([0.0, 1.0]),
-        });
-        score.collect()
-    }
-
-    fn of_entrant(&self, entrant: usize) -> Vec<Option<f64>> {
-        let seats = self.by_entrant[entrant].iter();
-        seats
-            .map(|&(sum, count)| (count > 0.0).then(|| sum / count))
-            .collect()
-    }
-}
-
-/// Share of the other seats that are behind, ties counting one half: what the seat is worth to any player.
-fn score(places: &[u8], seat: usize) -> f64 {
-    let behind = places.iter().map(|&other| behind(places[seat], other));
-    // It is level with itself.
-    (behind.sum::<f64>() - 0.5) / (places.len() as f64 - 1.0)
-}
-
-/// Seats of other entrants that are behind, ties counting one half, and how many there are.
-fn beaten(entrants: &[usize], places: &[u8], seat: usize) -> (f64, f64) {
-    let seats = entrants.iter().zip(places);
-    let others = seats.filter(|(entrant, _)| **entrant != entrants[seat]);
-    others.fold((0.0, 0.0), |(sum, count), (_, &other)| {
-        (sum + behind(places[seat], other), count + 1.0)
-    })
-}
-
-fn behind(own: u8, other: u8) -> f64 {
-    match other.cmp(&own) {
-        std::cmp::Ordering::Less => 0.0,
-        std::cmp::Ordering::Equal => 0.5,
-        std::cmp::Ordering::Greater => 1.0,
     }
 }

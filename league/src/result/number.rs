@@ -4,6 +4,16 @@ use stats::{Elo, Mean};
 
 pub(crate) use server::number::{NONE, WIDEST, count, counted, interval, rating_interval, signed};
 
+/// Whole blocks in words: deals, if all games of a block have the same.
+pub(crate) fn blocks(n: u64, is_duplicate: bool, block_games: u64) -> String {
+    if is_duplicate {
+        format!("{} from every seat", counted(n, "deal"))
+    } else {
+        let blocks = counted(n, "block");
+        format!("{blocks} of {block_games} games, each with its own deal")
+    }
+}
+
 /// A sum of points, with a digit behind the point only where one is needed.
 pub(super) fn points(points: f64) -> String {
     if points >= 0.0 && points.fract().abs() < 1e-9 {

@@ -2,6 +2,7 @@
 //! and no other script runs in it.
 
 use std::collections::BTreeSet;
+use std::io::{self, Read, Seek};
 
 use games::Printable;
 use record::EndKind;
@@ -10,8 +11,8 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use super::terminal::{self, NO_GAME, READING};
-use super::{Records, Report, number, setup};
-use crate::journal::{Journal, Played};
+use super::{Records, Report, Results, number, setup};
+use crate::journal::{Fixtures, Played};
 use crate::schedule::Key;
 
 /// Games of the list; the table for other programs has all.
@@ -26,7 +27,7 @@ struct Contents<'a> {
     words: Sentences,
     settings: Vec<(&'static str, String)>,
     entrants: Vec<Setup>,
-    games: ShownGames<'a>,
+    games: ShownGames,
 }
 
 /// Sentences that the terminal shows too.
@@ -50,9 +51,9 @@ struct Setup {
 }
 
 #[derive(Serialize)]
-struct ShownGames<'a> {
+struct ShownGames {
     session: u32,
-    shown: Vec<ShownGame<'a>>,
+    shown: Vec<ShownGame>,
     /// Address of the folder of the records, as seen from the page.
     records: String,
     /// A command that shows the first recorded game.
@@ -61,36 +62,40 @@ struct ShownGames<'a> {
 
 /// A game; lists go by the seats of the table.
 #[derive(Serialize)]
-struct ShownGame<'a> {
+struct ShownGame {
     key: Key,
     /// Its number in the session, from 1.
     game: u64,
     entrants: Vec<usize>,
     places: Vec<u8>,
     points: Vec<f64>,
-    rule: Option<&'a str>,
+    rule: Option<String>,
     /// Ends of players other than the normal one.
     kinds: Vec<(EndKind, usize)>,
     plies: u32,
     ms: u64,
-    record: Option<&'a str>,
+    record: Option<String>,
     record_game: Option<u64>,
 }
 
-#[expect(clippy::missing_panics_doc, reason = "the figures are plain data")]
-pub fn page(report: &Report, journal: &Journal, records: &Records) -> String {
+pub fn page<R: Read + Seek>(
+    report: &Report,
+    results: &Results,
+    fixtures: &mut Fixtures<R>,
+    records: &Records,
+) -> io::Result<String> {
     let contents = Contents {
         report,
         words: words(report),
-        settings: setup::facts(report, &journal.head.settings),
-        entrants: setups(report, journal, records),
-        games: games(journal, records),
+        settings: setup::facts(report, &results.head.settings),
+        entrants: setups(report, results, records),
+        games: games(results, fixtures, records)?,
     };
-    let json = serde_json::to_string(&contents).expect("the figures are plain data");
+    let json = serde_json::to_string(&contents)?;
     // An escape for each `<`, so that none begins a tag.
     let json = Printable(json.replace('<', "\\u003c"));
     let hash = base64(&Sha256::digest(SCRIPT));
-    format!(
+    Ok(format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
@@ -99,7 +104,7 @@ pub fn page(report: &Report, journal: &Journal, records: &Records) -> String {
          <title>Taikyoku</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
          <noscript><p>This page draws its tables with JavaScript. The same figures are in report.json and standings.csv.</p></noscript>\n\
          <script type=\"application/json\" id=\"result\">{json}</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n"
-    )
+    ))
 }
 
 fn words(report: &Report) -> Sentences {
@@ -120,9 +125,9 @@ fn words(report: &Report) -> Sentences {
     }
 }
 
-fn setups(report: &Report, journal: &Journal, records: &Records) -> Vec<Setup> {
-    let mut clients = setup::clients(journal, records);
-    let entrants = &journal.head.settings.entrants;
+fn setups(report: &Report, results: &Results, records: &Records) -> Vec<Setup> {
+    let mut clients = setup::clients(results, records);
+    let entrants = &results.head.settings.entrants;
     let setup = |number: usize| Setup {
         plays: setup::start(&entrants[number].start),
         clients: clients.remove(&entrants[number].name).unwrap_or_default(),
@@ -135,24 +140,32 @@ fn setups(report: &Report, journal: &Journal, records: &Records) -> Vec<Setup> {
         .collect()
 }
 
-fn games<'a>(journal: &'a Journal, records: &Records) -> ShownGames<'a> {
-    let mut played: Vec<&Played> = journal.played().collect();
-    played.sort_by_key(|played| played.key);
-    let first = played.iter().find_map(|played| played.record.as_ref());
-    let command = first.map(|record| {
+fn games<R: Read + Seek>(
+    results: &Results,
+    fixtures: &mut Fixtures<R>,
+    records: &Records,
+) -> io::Result<ShownGames> {
+    let command = results.first_record.as_ref().map(|(_, record)| {
         let file = in_shell(&records.seen.join(&record.file));
         format!("taikyoku replay {file} --game {}", record.game)
     });
-    let shown = played.into_iter().flat_map(shown);
-    ShownGames {
-        session: journal.head.settings.session,
-        shown: shown.take(MOST_GAMES).collect(),
+    let mut games = Vec::new();
+    for played in fixtures.by(|key| key) {
+        games.extend(shown(&played?));
+        if games.len() >= MOST_GAMES {
+            break;
+        }
+    }
+    games.truncate(MOST_GAMES);
+    Ok(ShownGames {
+        session: results.head.settings.session,
+        shown: games,
         records: address(&records.seen),
         command,
-    }
+    })
 }
 
-fn shown(played: &Played) -> impl Iterator<Item = ShownGame<'_>> {
+fn shown(played: &Played) -> impl Iterator<Item = ShownGame> {
     (0..).zip(&played.games).map(move |(number, game)| {
         let mut seats: Vec<usize> = (0..played.seats.len()).collect();
         seats.sort_by_key(|&seat| game.at.get(seat).copied().unwrap_or(seat as u8));
@@ -165,11 +178,11 @@ fn shown(played: &Played) -> impl Iterator<Item = ShownGame<'_>> {
             entrants: seats.iter().map(|&seat| played.seats[seat]).collect(),
             places: seats.iter().map(|&seat| game.places[seat]).collect(),
             points: seats.iter().map(|&seat| game.points[seat]).collect(),
-            rule: game.rule.as_deref(),
+            rule: game.rule.clone(),
             kinds: kinds.filter(|(kind, _)| *kind != EndKind::Normal).collect(),
             plies: game.plies,
             ms: game.used.iter().sum(),
-            record: played.record.as_ref().map(|record| &record.file[..]),
+            record: played.record.as_ref().map(|record| record.file.clone()),
             record_game: played
                 .record
                 .as_ref()

@@ -1,17 +1,13 @@
 //! What was played with: the settings of the league, its entrants, and what their programs call themselves.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
 use super::number;
-use super::{Records, Report};
-use crate::journal::Journal;
+use super::{Records, Report, Results};
 use crate::settings::{Clocks, ProcessLife, Settings, Start};
 use record::RecordReader;
-
-/// Records in whose headers the names of programs are looked for.
-const MOST_RECORDS: usize = 200;
 
 pub(super) fn facts(report: &Report, settings: &Settings) -> Vec<(&'static str, String)> {
     let deals = number::counted(u64::from(settings.deals), "deal");
@@ -178,13 +174,9 @@ fn veiled(words: &[String]) -> impl Iterator<Item = &str> {
 }
 
 /// By name of an entrant what its programs called themselves, as the headers of records say.
-pub(super) fn clients(journal: &Journal, records: &Records) -> BTreeMap<String, BTreeSet<String>> {
+pub(super) fn clients(results: &Results, records: &Records) -> BTreeMap<String, BTreeSet<String>> {
     let mut clients: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    let files = journal.played().filter_map(|played| played.record.as_ref());
-    let files: HashSet<&str> = files.map(|record| &record.file[..]).collect();
-    let mut files: Vec<&str> = files.into_iter().collect();
-    files.sort_unstable();
-    for file in files.into_iter().take(MOST_RECORDS) {
+    for file in &results.records {
         // A record that is lost says nothing.
         let Ok(reader) = RecordReader::open(&records.folder.join(file)) else {
             continue;

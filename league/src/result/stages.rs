@@ -1,11 +1,9 @@
 //! The tables of the stages of a league, and the order of all entrants that follows from them.
 
-use std::collections::BTreeSet;
-
 use serde::Serialize;
 
-use crate::journal::{DealBlock, Journal};
-use crate::ranking::{Bye, Row, byes, next_groups, table};
+use super::Results;
+use crate::ranking::{Bye, Row, byes, next_groups};
 use crate::sections::{Section, first_groups};
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -49,54 +47,42 @@ pub struct StagePlace {
 }
 
 /// The groups of a section, if it has begun.
-fn groups(journal: &Journal, number: usize) -> Option<Vec<Vec<usize>>> {
-    let begun = journal.rounds().filter(|round| round.section == number);
-    match (begun.last(), number) {
-        (Some(round), _) => Some(round.groups.clone()),
-        (None, 0) => Some(first_groups(&journal.head.settings)),
-        (None, _) => None,
-    }
+fn groups(results: &Results, number: usize) -> Option<Vec<Vec<usize>>> {
+    let known = results.groups.get(&number).cloned();
+    known.or_else(|| (number == 0).then(|| first_groups(&results.head.settings)))
 }
 
-/// The byes in all sections that have begun, by these whole blocks.
-pub(super) fn all_byes(journal: &Journal, blocks: &[DealBlock]) -> Vec<Bye> {
-    let settings = &journal.head.settings;
+/// The byes in all sections that have begun.
+pub(super) fn all_byes(results: &Results) -> Vec<Bye> {
+    let settings = &results.head.settings;
     let mut all = Vec::new();
     for (number, section) in Section::all(settings).iter().enumerate() {
-        let Some(groups) = groups(journal, number) else {
+        let Some(groups) = groups(results, number) else {
             break;
         };
-        let own = blocks.iter().filter(|block| section.has(block.matchup));
-        let own: Vec<&DealBlock> = own.collect();
+        let own = results.blocks_of(section);
         all.extend(byes(settings, section, &groups.concat(), &own));
     }
     all
 }
 
-/// The tables of all stages that have begun, by these whole blocks; none where the league is ranked otherwise.
-pub(super) fn tables(
-    journal: &Journal,
-    blocks: &[DealBlock],
-    disqualified: &BTreeSet<usize>,
-) -> Vec<StageTable> {
-    let settings = &journal.head.settings;
+/// The tables of all stages that have begun; none where the league is ranked otherwise.
+pub(super) fn tables(results: &Results) -> Vec<StageTable> {
+    let settings = &results.head.settings;
+    let disqualified = &results.orders.disqualified;
     if !settings.has_table() {
         return Vec::new();
     }
     let mut stages = Vec::new();
     for (number, section) in Section::all(settings).iter().enumerate() {
-        let Some(groups) = groups(journal, number) else {
+        let Some(groups) = groups(results, number) else {
             break;
         };
-        let of_section = blocks.iter().filter(|block| section.has(block.matchup));
-        let of_section: Vec<&DealBlock> = of_section.collect();
-        let rows = groups.iter();
-        let rows = rows.map(|group| table(settings, group, &of_section, disqualified));
-        let rows: Vec<Vec<Row>> = rows.collect();
+        let rows = results.tables(section, &groups);
         // Those of a stage that has begun stay, whatever becomes of earlier results.
-        let known = journal.rounds().find(|round| round.section == number + 1);
+        let known = results.groups.get(&(number + 1));
         let next = settings.stages.get(number).map(|stage| match known {
-            Some(round) => round.groups.concat(),
+            Some(groups) => groups.concat(),
             None => next_groups(settings, number + 1, &rows, stage, disqualified).concat(),
         });
         let place = |row: Row| StagePlace {
@@ -115,7 +101,7 @@ pub(super) fn tables(
         });
         stages.push(StageTable {
             name: section.name.clone(),
-            is_over: due == Some(of_section.len() as u64),
+            is_over: due == Some(results.blocks_of(section).len() as u64),
             groups: rows
                 .into_iter()
                 .map(|rows| rows.into_iter().map(place).collect())

@@ -63,7 +63,7 @@ fn head(text: &mut String, report: &Report) {
         text,
         "{fixtures}, {}, {}; begun {}, {} of play at all tables together",
         number::counted(totals.games, "game"),
-        report.counted_blocks(totals.blocks),
+        number::blocks(totals.blocks, report.duplicate, report.block_games),
         number::date(report.began.first().map_or("", |b| b)),
         number::hours(report.table_hours),
     );

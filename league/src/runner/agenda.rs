@@ -1,6 +1,6 @@
 //! The sessions of a round that are not played yet, and which of them is the next.
 
-use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 use std::iter::Peekable;
 use std::path::Path;
 use std::sync::Arc;
@@ -146,12 +146,12 @@ pub(super) fn matchup(plan: &SessionPlan) -> u32 {
     plan.fixtures.first().map_or(0, |f| f.key.matchup)
 }
 
-/// The sessions of a round in the order of the schedule, without the fixtures that were played. `records` is the folder of
+/// The sessions of a round in the order of the schedule, without fixtures that were played. `records` is the folder of
 /// their records.
 pub(super) fn plans<'a>(
     settings: &'a Settings,
     round: &'a Round,
-    played: &'a HashSet<Key>,
+    is_played: impl Fn(Key) -> bool + 'a,
     records: Option<&'a Path>,
 ) -> impl Iterator<Item = SessionPlan> + 'a {
     let (plan, deals) = (settings.plan(), round.deals);
@@ -168,7 +168,7 @@ pub(super) fn plans<'a>(
         let of_session = deal..deal.saturating_add(chunk).min(deals);
         let left: Vec<Fixture> = of_session
             .flat_map(|deal| plan.block(number, seated, deal))
-            .filter(|fixture| !played.contains(&fixture.key))
+            .filter(|fixture| !is_played(fixture.key))
             .collect();
         let size = if single { 1 } else { left.len().max(1) };
         let chunk = |fixtures: &[Fixture]| plan_of(fixtures, seated, records);

@@ -1,6 +1,6 @@
 //! Which session is played when, and what is done about those that fail.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io;
 use std::path::Path;
 use std::pin::pin;
@@ -11,19 +11,18 @@ use jiff::Timestamp;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep};
 
 use super::agenda::{Agenda, Decision, Next, Planned, Retry, matchup, plan_of, plans};
-use super::commands::Commands;
 use super::lines::Lines;
 use super::play::{Play, SessionReport};
-use super::results::{CountedResults, sorted};
 use super::rounds::{Round, Rounds};
 use super::sessions::{Session, SessionEvent, Sessions};
-use super::timeouts::TimeoutPolicy;
 use super::voids::VoidMatchups;
 use super::{LeagueEvent, Outcome, Stopped};
 use crate::blocking;
-use crate::journal::{CommandAction, Entry, Exclusion, Journal, PairedRound, Played};
-use crate::schedule::Key;
-use crate::sections::Section;
+use crate::journal::{
+    CommandAction, CommandFile, Entry, Exclusion, JournalError, JournalReader, PairedRound, Played,
+};
+use crate::result::Results;
+use crate::schedule::{Fixture, Key};
 use crate::settings::{Absent, Disqualified, ExclusionRule, Settings};
 use crate::table_session::{SessionEnd, SessionOptions, SessionPlan};
 use server::config::limits::DISK_WAIT;
@@ -44,10 +43,11 @@ pub(super) struct Runner<'a> {
     options: &'a SessionOptions,
     lines: Lines<'a>,
     on_event: &'a mut (dyn FnMut(LeagueEvent) + Send),
-    results: CountedResults<'a>,
-    commands: Commands,
+    results: Results,
+    commands: CommandFile,
+    /// Whether an entrant was reinstated whose fixtures may have been left out.
+    is_reinstated: bool,
     voids: VoidMatchups,
-    timeouts: TimeoutPolicy,
     /// Entrants without which fixtures of the last round are left.
     absent: BTreeSet<usize>,
 }
@@ -55,6 +55,7 @@ pub(super) struct Runner<'a> {
 impl<'a> Runner<'a> {
     pub(super) fn new(
         settings: &'a Settings,
+        results: Results,
         lines: Lines<'a>,
         options: &'a SessionOptions,
         on_event: &'a mut (dyn FnMut(LeagueEvent) + Send),
@@ -63,21 +64,22 @@ impl<'a> Runner<'a> {
             settings,
             options,
             on_event,
-            results: CountedResults::new(settings),
-            commands: Commands::beside(lines.path()),
+            results,
+            commands: CommandFile::beside(lines.path()),
+            is_reinstated: false,
             lines,
             voids: VoidMatchups::new(settings),
-            timeouts: TimeoutPolicy::default(),
             absent: BTreeSet::new(),
         }
     }
 
-    /// Begins with the contents of the journal and with the commands that have come since.
-    pub(super) async fn begin<P: Play>(&mut self, journal: &Journal, play: &P) -> io::Result<()> {
-        self.read(journal, play);
-        // The journal that was read does not have the line that says so.
-        self.timeouts.go_on();
-        if self.commands.state.pause.is_some() {
+    /// Begins with what was played before, and with the commands that have come since.
+    pub(super) async fn begin<P: Play>(&mut self, play: &P) -> io::Result<()> {
+        // Perhaps the journal did not have the line that says so yet.
+        self.results.timeouts.go_on();
+        play.leave_out(&self.left_out());
+        self.voids.follow(&self.results);
+        if self.is_paused() {
             play.pause(true);
         }
         // The schedule has the games that are played again.
@@ -85,15 +87,21 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Takes the contents of the journal in place of all earlier state.
-    fn read<P: Play>(&mut self, journal: &Journal, play: &P) {
-        self.results.read(journal);
-        self.commands.read(journal);
-        self.timeouts = TimeoutPolicy::of(self.settings, journal);
-        play.leave_out(&self.left_out());
-        for played in journal.played() {
-            self.voids.played(played.key.matchup);
-        }
+    /// Takes in what a line says.
+    fn write(&mut self, entry: Entry) -> io::Result<()> {
+        self.results.take(&entry);
+        self.send(entry)
+    }
+
+    /// Writes a line, and reports it.
+    fn send(&mut self, entry: Entry) -> io::Result<()> {
+        self.lines.add(entry.clone())?;
+        (self.on_event)(LeagueEvent::Line(entry));
+        Ok(())
+    }
+
+    fn is_paused(&self) -> bool {
+        self.results.orders.pause.is_some()
     }
 
     /// Executes the commands that have come since the last look; gives the sessions that are played again.
@@ -103,24 +111,22 @@ impl<'a> Runner<'a> {
         records: Option<&Path>,
     ) -> io::Result<Vec<SessionPlan>> {
         let mut again = Vec::new();
-        for act in self.commands.take_new().await {
+        let (mut file, next) = (self.commands.clone(), self.results.orders.next);
+        let (new, file) = blocking(move || (file.since(next), file)).await;
+        self.commands = file;
+        for act in new {
             let before = match act.action {
-                CommandAction::Replay { key } if self.results.played.contains(&key) => Some(key),
+                CommandAction::Replay { key } if self.results.is_played(key) => Some(key),
                 _ => None,
             };
-            let was_paused = self.commands.state.pause.is_some();
-            self.commands.follow(&act, self.settings);
-            self.timeouts.obey(&act.action, self.settings);
-            let is_paused = self.commands.state.pause.is_some();
+            self.is_reinstated |= matches!(act.action, CommandAction::Reinstate { .. });
+            let was_paused = self.is_paused();
+            self.write(Entry::Command { begun: now(), act })?;
+            let is_paused = self.is_paused();
             if was_paused != is_paused {
                 play.pause(is_paused);
             }
-            self.lines.add(Entry::Command {
-                begun: now(),
-                act: act.clone(),
-            })?;
             play.leave_out(&self.left_out());
-            (self.on_event)(LeagueEvent::Command(act));
             if let Some(key) = before {
                 again.extend(self.replay(key, play, records).await?);
             }
@@ -138,8 +144,16 @@ impl<'a> Runner<'a> {
         // All that follows from results follows from those that are left.
         self.write_all().await?;
         let path = self.lines.path().to_owned();
-        let journal = match blocking(move || Journal::read(&path)).await {
-            Ok(journal) => journal,
+        let settings = self.settings.clone();
+        let read = move || {
+            let mut reader = JournalReader::open(&path)?;
+            reader.head.settings = settings;
+            let (results, _) = Results::read(reader)?;
+            Ok::<Results, JournalError>(results)
+        };
+        let seated = self.results.seated(key.matchup);
+        self.results = match blocking(read).await {
+            Ok(results) => results,
             Err(e) => {
                 let text = format!("game {key} is played again when the league goes on: {e}");
                 (self.on_event)(LeagueEvent::Note(text));
@@ -147,17 +161,15 @@ impl<'a> Runner<'a> {
                 return Ok(None);
             }
         };
-        let struck = journal.all_played().filter(|played| played.key == key);
-        let seated = struck.last().map(|struck| sorted(&struck.seats));
-        self.read(&journal, play);
+        play.leave_out(&self.left_out());
+        self.voids.follow(&self.results);
         // Its programs may have been mended.
         self.voids.try_again(key.matchup);
-        (self.on_event)(LeagueEvent::Struck(journal.played().cloned().collect()));
-        Ok(seated.map(|seated| {
-            let block = self.settings.plan().block(key.matchup, &seated, key.deal);
-            let fixture = block.into_iter().filter(|fixture| fixture.key == key);
-            plan_of(&fixture.collect::<Vec<_>>(), &seated, records)
-        }))
+        (self.on_event)(LeagueEvent::Struck(Box::new(self.results.clone())));
+        let block = self.settings.plan().block(key.matchup, &seated, key.deal);
+        let fixture = block.into_iter().filter(|fixture| fixture.key == key);
+        let fixture: Vec<Fixture> = fixture.collect();
+        Ok(Some(plan_of(&fixture, &seated, records)))
     }
 
     /// Executes the commands that have come since the last look, between two rounds or at the end; gives whether
@@ -165,12 +177,12 @@ impl<'a> Runner<'a> {
     pub(super) async fn begins_anew<P: Play>(&mut self, play: &P) -> io::Result<bool> {
         // The rounds, looked at from the first on, have the games that are played again.
         let again = self.obey(play, None).await?;
-        let is_reinstated = std::mem::take(&mut self.commands.is_reinstated);
+        let is_reinstated = std::mem::take(&mut self.is_reinstated);
         Ok((!again.is_empty() || is_reinstated) && self.goes_on())
     }
 
     fn decision(&self, plan: &SessionPlan) -> Decision {
-        let mut later = self.timeouts.whose_games_are(ExclusionRule::Later);
+        let mut later = self.results.timeouts.whose_games_are(ExclusionRule::Later);
         if self.is_left_out(plan) || later.any(|entrant| plan.players.contains(&entrant)) {
             Decision::Left
         } else {
@@ -179,14 +191,14 @@ impl<'a> Runner<'a> {
     }
 
     fn left_out(&self) -> BTreeSet<usize> {
-        let mut out = self.commands.state.disqualified.clone();
-        out.extend(self.timeouts.whose_games_are(ExclusionRule::Lost));
+        let mut out = self.results.orders.disqualified.clone();
+        out.extend(self.results.timeouts.whose_games_are(ExclusionRule::Lost));
         out
     }
 
     /// Whether a session is not played because one of its entrants is disqualified.
     fn is_left_out(&self, plan: &SessionPlan) -> bool {
-        let is_out = |entrant: &usize| self.commands.state.disqualified.contains(entrant);
+        let is_out = |entrant: &usize| self.results.orders.disqualified.contains(entrant);
         self.settings.run.contest.disqualified == Disqualified::NotPlayed
             && plan.players.iter().any(is_out)
     }
@@ -220,11 +232,11 @@ impl<'a> Runner<'a> {
                 return Ok(true);
             }
             // Those that were missing may be back as long as others play.
-            let before = self.results.played.len();
-            self.commands.is_reinstated = false;
+            let before = self.results.fixtures;
+            self.is_reinstated = false;
             self.pass(round, play, records).await?;
-            let is_same = self.absent.is_empty() || self.results.played.len() == before;
-            if is_same && !self.commands.is_reinstated || !self.goes_on() {
+            let is_same = self.absent.is_empty() || self.results.fixtures == before;
+            if is_same && !self.is_reinstated || !self.goes_on() {
                 return Ok(self.is_whole(round));
             }
         }
@@ -237,8 +249,16 @@ impl<'a> Runner<'a> {
         play: &Arc<P>,
         records: Option<&Path>,
     ) -> io::Result<()> {
-        let before = self.results.played.clone();
-        let mut agenda = Agenda::new(plans(self.settings, round, &before, records));
+        // What is struck meanwhile is played again as a session of its own.
+        let of_round = round.first..round.first + round.matchups.len() as u32;
+        let whole = self
+            .results
+            .blocks()
+            .filter(|one| of_round.contains(&one.matchup));
+        let whole: HashSet<(u32, u32)> = whole.map(|one| (one.matchup, one.deal)).collect();
+        let open: HashSet<Key> = self.results.begun().flatten().map(|one| one.key).collect();
+        let is_played = |key: Key| whole.contains(&(key.matchup, key.deal)) || open.contains(&key);
+        let mut agenda = Agenda::new(plans(self.settings, round, is_played, records));
         let mut sessions = Sessions::new(Arc::clone(play));
         let mut tick = ticks(TICK, Duration::ZERO);
         // The commands until now were looked for when the league began.
@@ -256,7 +276,7 @@ impl<'a> Runner<'a> {
             let tables = play.tables().unwrap_or(self.settings.run.at_once).max(1);
             while sessions.len() < tables
                 && self.goes_on()
-                && self.commands.state.pause.is_none()
+                && !self.is_paused()
                 && let Some(next) = agenda.next(play, |plan| self.decision(plan))
             {
                 match next {
@@ -267,14 +287,14 @@ impl<'a> Runner<'a> {
                                 planned.plan.players.clone(),
                             ));
                         }
-                        let out = self.commands.state.disqualified.clone();
+                        let out = self.results.orders.disqualified.clone();
                         let options = self.options.of_session();
-                        sessions.begin(planned, guests, options, out, self.timeouts.taken);
+                        sessions.begin(planned, guests, options, out, self.results.timeouts.taken);
                     }
                     Next::Lost(plan) => self.lose(&plan)?,
                 }
             }
-            let is_paused = self.commands.state.pause.is_some();
+            let is_paused = self.is_paused();
             play.end_look(sessions.len() < tables && self.goes_on() && !is_paused);
             if sessions.len() == 0 && !(self.goes_on() && agenda.waits(is_paused)) {
                 break;
@@ -283,7 +303,7 @@ impl<'a> Runner<'a> {
                 biased;
                 event = sessions.event() => {
                     for joined in play.joined() {
-                        self.lines.add(Entry::Joined { begun: now(), joined })?;
+                        self.write(Entry::Joined { begun: now(), joined })?;
                     }
                     if let Some(again) = self.take(event, &mut sessions, records)? {
                         agenda.again(again);
@@ -294,15 +314,15 @@ impl<'a> Runner<'a> {
                 written = self.lines.flow() => written?,
                 _ = tick.tick() => self.lines.tick()?,
                 _ = look.tick() => {
-                    let before = self.timeouts.taken;
+                    let before = self.results.timeouts.taken;
                     for plan in self.obey(&**play, records).await? {
                         agenda.again(Retry::First(plan.into()));
                     }
                     // Results that are struck no longer count.
-                    let struck = before.saturating_sub(self.timeouts.taken);
+                    let struck = before.saturating_sub(self.results.timeouts.taken);
                     for session in sessions.iter_mut() {
                         session.since = session.since.saturating_sub(struck);
-                        session.reach(self.commands.state.pause.is_some(), &self.commands.state.disqualified);
+                        session.reach(self.is_paused(), &self.results.orders.disqualified);
                     }
                 }
                 () = play.arrival() => {}
@@ -330,7 +350,12 @@ impl<'a> Runner<'a> {
     }
 
     fn is_whole(&self, round: &Round) -> bool {
-        let mut left = plans(self.settings, round, &self.results.played, None);
+        let mut left = plans(
+            self.settings,
+            round,
+            |key| self.results.is_played(key),
+            None,
+        );
         left.all(|plan| self.is_left_out(&plan))
     }
 
@@ -347,7 +372,7 @@ impl<'a> Runner<'a> {
                     && let Some(played) = session.played(done)
                 {
                     self.book(played, session.since)?;
-                    session.since = self.timeouts.taken;
+                    session.since = self.results.timeouts.taken;
                 }
                 Ok(None)
             }
@@ -426,14 +451,10 @@ impl<'a> Runner<'a> {
         over: &Session,
         sessions: &Sessions<P>,
     ) -> io::Result<()> {
-        self.lines.add(Entry::Void {
+        self.write(Entry::Void {
             key,
             void: reason.to_owned(),
         })?;
-        (self.on_event)(LeagueEvent::Void {
-            key,
-            reason: reason.to_owned(),
-        });
         if !self.voids.void(key.matchup, end.missed, &over.nobody) {
             return Ok(());
         }
@@ -466,21 +487,18 @@ impl<'a> Runner<'a> {
             let text = format!("game {} is lost by all its players", fixture.key);
             (self.on_event)(LeagueEvent::Note(text));
             let lost = Played::lost_by_all(self.settings, fixture);
-            self.book(lost, self.timeouts.taken)?;
+            self.book(lost, self.results.timeouts.taken)?;
         }
         Ok(())
     }
 
     /// Excludes entrants that were out of time in too many fixtures in a row.
     fn set_aside<P: Play>(&mut self, play: &P) -> io::Result<()> {
-        for entrant in self.timeouts.take_due() {
-            let is_out = self.commands.state.disqualified.contains(&entrant);
+        for entrant in self.results.timeouts.take_due() {
+            let is_out = self.results.orders.disqualified.contains(&entrant);
             let rule = self.settings.set_aside();
-            if is_out || !self.timeouts.set_aside(entrant, rule) {
+            if is_out || self.results.timeouts.aside.contains_key(&entrant) {
                 continue;
-            }
-            if rule == ExclusionRule::Lost {
-                play.leave_out(&self.left_out());
             }
             let games = counted(self.settings.run.timeouts.into(), "fixture");
             let aside = Exclusion {
@@ -488,37 +506,35 @@ impl<'a> Runner<'a> {
                 reason: format!("it was out of time in {games} in a row"),
                 games: rule,
             };
-            self.lines.add(Entry::Excluded {
+            self.write(Entry::Excluded {
                 begun: now(),
-                set_aside: aside.clone(),
+                set_aside: aside,
             })?;
-            (self.on_event)(LeagueEvent::Excluded(aside));
+            if rule == ExclusionRule::Lost {
+                play.leave_out(&self.left_out());
+            }
         }
         Ok(())
     }
 
     /// Records a result of a fixture that began when `since` results were known.
     fn book(&mut self, played: Played, since: u64) -> io::Result<()> {
-        self.results.add(&played);
+        self.results.add(&played, since);
         self.voids.played(played.key.matchup);
-        self.timeouts.note(&played, since);
-        let entry = if self.commands.state.struck.contains(&played.key) {
+        let entry = if self.results.orders.struck.contains(&played.key) {
             Entry::Replayed {
                 begun: now(),
-                replayed: played.clone(),
+                replayed: played,
             }
         } else {
-            Entry::Played(played.clone())
+            Entry::Played(played)
         };
-        self.lines.add(entry)?;
-        (self.on_event)(LeagueEvent::Played(played));
-        Ok(())
+        self.send(entry)
     }
 
     /// The next round, after those before it were played.
     pub(super) fn next_round(&self, rounds: &mut Rounds<'_>) -> Option<Round> {
-        let disqualified = &self.commands.state.disqualified;
-        self.results.next_round(rounds, disqualified)
+        rounds.next(&self.results)
     }
 
     /// Reports a round that is paired by results, and records its pairings unless they are known.
@@ -526,31 +542,34 @@ impl<'a> Runner<'a> {
         if !self.settings.pairs_rounds() {
             return Ok(());
         }
-        let paired = PairedRound {
-            section: round.section,
-            first: round.first,
-            matchups: round.matchups.clone(),
-            groups: round.groups.clone(),
-        };
-        (self.on_event)(LeagueEvent::Paired(paired.clone()));
-        if !self.results.pair(round) {
-            return Ok(());
-        }
-        self.lines.add(Entry::Round {
+        let last = round.first + round.matchups.len() as u32;
+        let mut numbers = round.first..last;
+        let is_known = numbers.all(|number| self.results.pairings.contains_key(&number));
+        let entry = Entry::Round {
             begun: now(),
-            round: paired,
-        })
+            round: PairedRound {
+                section: round.section,
+                first: round.first,
+                matchups: round.matchups.clone(),
+                groups: round.groups.clone(),
+            },
+        };
+        if !is_known {
+            return self.write(entry);
+        }
+        (self.on_event)(LeagueEvent::Line(entry));
+        Ok(())
     }
 
     /// The outcome of the league, once all of it is on the disk.
     pub(super) async fn end(mut self, interrupted: bool) -> io::Result<Outcome> {
         self.write_all().await?;
         let verdict = self.results.verdict();
-        let played = self.results.played.len() as u64;
-        let is_left = Section::fixtures_of(self.settings).is_none_or(|all| played < all);
+        let played = self.results.fixtures;
+        let is_left = self.results.scheduled().is_none_or(|all| played < all);
         // After a verdict nothing is left to be played.
         let is_open = verdict == Verdict::Open;
-        let aside = self.timeouts.whose_games_are(ExclusionRule::Later);
+        let aside = self.results.timeouts.whose_games_are(ExclusionRule::Later);
         Ok(Outcome {
             interrupted,
             aside: aside.filter(|_| is_left && is_open).collect(),

@@ -92,21 +92,14 @@ mod tests {
     use tokio::sync::Semaphore;
 
     use super::*;
-    use crate::journal::{Head, Journal, VERSION};
-    use crate::testing::settings;
+    use crate::journal::Journal;
+    use crate::testing::{head, settings};
 
     #[tokio::test]
     async fn a_line_is_written_when_the_disk_has_the_records() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal.jsonl");
-        let head = Head {
-            version: VERSION,
-            started: "2020-01-01T00:00:00Z".to_owned(),
-            server: "test".to_owned(),
-            machine: None,
-            settings: settings(),
-        };
-        let mut file = JournalFile::create(&path, &head).unwrap();
+        let mut file = JournalFile::create(&path, &head(settings())).unwrap();
         let disk = Arc::new(Semaphore::new(0));
         let slow = Arc::clone(&disk);
         let records: SyncRecords = Box::new(move || {

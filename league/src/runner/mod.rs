@@ -4,33 +4,30 @@
 //! of the schedule, and a round is paired when the one before it is over.
 
 mod agenda;
-mod commands;
 mod conduct;
 mod lines;
 mod play;
 mod programs;
-mod results;
 mod rounds;
 mod sessions;
 #[cfg(test)]
 mod tests;
-mod timeouts;
 mod voids;
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::journal::{Exclusion, Journal, JournalFile, OrganiserCommand, PairedRound, Played};
+use super::journal::{Entry, JournalFile};
+use super::result::Results;
 use super::schedule::Key;
+use super::sections::{Section, first_groups};
 use super::settings::Settings;
 use super::table_session::SessionOptions;
 
 pub use play::{Play, SessionReport};
 pub use programs::Programs;
 pub(crate) use programs::seed;
-pub use timeouts::TimeoutPolicy;
 
 use conduct::Runner;
 use lines::{Lines, SyncRecords};
@@ -38,22 +35,14 @@ use rounds::Rounds;
 use server::table::disk::disk;
 use stats::Verdict;
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum LeagueEvent {
-    /// A round was paired by results, and begins.
-    Paired(PairedRound),
-    /// A fixture was played; it is in the journal, or will be as soon as its record is on the disk.
-    Played(Played),
-    /// A fixture came to nothing. It is played again, unless its matchup is stopped.
-    Void {
-        key: Key,
-        reason: String,
-    },
+    /// A line of the journal: it is there, or will be as soon as the records of its games are on the disk. Of a round that is
+    /// played on it comes once more.
+    Line(Entry),
     Stopped(Stopped),
-    Command(OrganiserCommand),
-    Excluded(Exclusion),
-    /// A result was struck: these count.
-    Struck(Vec<Played>),
+    /// A result was struck: these are left.
+    Struck(Box<Results>),
     /// A table begins with this fixture, and these entrants.
     Table(Key, Vec<usize>),
     Note(String),
@@ -82,20 +71,17 @@ pub struct Outcome {
 
 /// The matchups by number, where they do not depend on results.
 pub fn matchups(settings: &Settings) -> Option<Vec<Vec<usize>>> {
-    if settings.pairs_rounds() {
-        return None;
-    }
-    let round = Rounds::new(settings).next(&[], &BTreeMap::new());
-    Some(round.map_or_else(Vec::new, |round| round.matchups))
+    let first = || Section::all(settings)[0].fixed(&first_groups(settings), settings.seats());
+    (!settings.pairs_rounds()).then(first).flatten()
 }
 
-/// Plays what `journal` lacks of the league, and writes it to `file`. Records go to the folder `records`.
+/// Plays what `results` lack of the league, and writes it to `file`, the journal in which they are. Records go to the folder `records`.
 ///
 /// # Errors
 /// When the journal cannot be written. Games in play are given up then.
 pub async fn run<P: Play>(
     settings: &Settings,
-    journal: Journal,
+    results: Results,
     file: &mut JournalFile,
     play: Arc<P>,
     options: &SessionOptions,
@@ -104,10 +90,8 @@ pub async fn run<P: Play>(
 ) -> io::Result<Outcome> {
     let synced = records.map(|_| -> SyncRecords { Box::new(|| Box::pin(disk().synced())) });
     let lines = Lines::new(file, synced);
-    let mut runner = Runner::new(settings, lines, options, on_event);
-    runner.begin(&journal, &*play).await?;
-    // Sums are kept of what was played, and not its lines.
-    drop(journal);
+    let mut runner = Runner::new(settings, results, lines, options, on_event);
+    runner.begin(&*play).await?;
     let mut rounds = Rounds::new(settings);
     let mut whole = true;
     loop {

@@ -1,9 +1,11 @@
 //! The rounds of a league, and how each is paired.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
-use crate::journal::{DealBlock, Order};
-use crate::ranking::{Row, next_groups, table};
+use crate::journal::DealBlock;
+use crate::ranking::{next_groups, table};
+use crate::result::Results;
 use crate::schedule::pairings;
 use crate::sections::{Section, first_groups};
 use crate::settings::{Format, Settings};
@@ -24,7 +26,6 @@ pub(super) struct Round {
 #[derive(Debug)]
 pub(super) struct Rounds<'a> {
     settings: &'a Settings,
-    order: Order,
     sections: Vec<Section>,
     /// The section in play, its groups, and those of the section before.
     section: usize,
@@ -35,16 +36,12 @@ pub(super) struct Rounds<'a> {
     byes: Vec<u32>,
     /// How often two have met: in all rounds of the section, on the ladder in the last one only.
     met: HashMap<(usize, usize), u32>,
-    /// Groups that are known, and those that are disqualified.
-    known_groups: BTreeMap<usize, Vec<Vec<usize>>>,
-    out: BTreeSet<usize>,
 }
 
 impl<'a> Rounds<'a> {
     pub(super) fn new(settings: &'a Settings) -> Rounds<'a> {
         Rounds {
             settings,
-            order: Order::of(settings),
             sections: Section::all(settings),
             section: 0,
             groups: Vec::new(),
@@ -53,29 +50,13 @@ impl<'a> Rounds<'a> {
             next: 0,
             byes: vec![0; settings.entrants.len()],
             met: HashMap::new(),
-            known_groups: BTreeMap::new(),
-            out: BTreeSet::new(),
         }
     }
 
-    /// Takes the groups of sections that have begun, and the entrants that are disqualified.
-    pub(super) fn follow(
-        &mut self,
-        groups: &BTreeMap<usize, Vec<Vec<usize>>>,
-        out: &BTreeSet<usize>,
-    ) {
-        self.known_groups.clone_from(groups);
-        self.out.clone_from(out);
-    }
-
-    /// The next round; `blocks` are all blocks of those before, in any order, and perhaps more. `known` are the sorted
-    /// entrants of matchups that are known: a round of which all are is not paired again, so that a league of many rounds
-    /// is soon taken up, and a result that is struck later changes no pairing. `None` after the last.
-    pub(super) fn next(
-        &mut self,
-        blocks: &[DealBlock],
-        known: &BTreeMap<u32, Vec<usize>>,
-    ) -> Option<Round> {
+    /// The next round. `results` have all of those before, and perhaps more. A round of which all pairings are known is not
+    /// paired again, so that a league of many rounds is soon taken up, and a result that is struck later changes no pairing.
+    /// `None` after the last.
+    pub(super) fn next(&mut self, results: &Results) -> Option<Round> {
         let is_over = |section: &Section, done| section.rounds.is_some_and(|last| done >= last);
         while is_over(self.sections.get(self.section)?, self.done) {
             self.last = std::mem::take(&mut self.groups);
@@ -85,14 +66,14 @@ impl<'a> Rounds<'a> {
             self.byes.fill(0);
         }
         if self.groups.is_empty() {
-            let groups = self.known_groups.get(&self.section).cloned();
-            self.groups = groups.unwrap_or_else(|| self.draw(blocks));
+            let groups = results.groups.get(&self.section).cloned();
+            self.groups = groups.unwrap_or_else(|| self.draw(results));
         }
         let section = &self.sections[self.section];
         let (count, deals) = (section.matchups, section.deals);
-        let matchups = match self.known(known, count) {
+        let matchups = match self.known(&results.pairings, count) {
             Some(known) => known,
-            None => self.matchups(blocks),
+            None => self.matchups(results),
         };
         let first = self.next;
         self.done += 1;
@@ -107,17 +88,14 @@ impl<'a> Rounds<'a> {
         })
     }
 
-    fn draw(&self, blocks: &[DealBlock]) -> Vec<Vec<usize>> {
+    fn draw(&self, results: &Results) -> Vec<Vec<usize>> {
         let Some(last) = self.section.checked_sub(1) else {
             return first_groups(self.settings);
         };
-        let of_last = blocks.iter().filter(|b| self.sections[last].has(b.matchup));
-        let mut of_last: Vec<&DealBlock> = of_last.collect();
-        of_last.sort_by_key(|b| self.order.position(b.matchup, b.deal));
-        let of_group = |group: &Vec<usize>| table(self.settings, group, &of_last, &self.out);
-        let tables: Vec<Vec<Row>> = self.last.iter().map(of_group).collect();
+        let out = &results.orders.disqualified;
+        let tables = results.tables(&self.sections[last], &self.last);
         let stage = &self.settings.stages[last];
-        next_groups(self.settings, self.section, &tables, stage, &self.out)
+        next_groups(self.settings, self.section, &tables, stage, out)
     }
 
     /// The matchups of the next round, if all are known; they are taken in as if they had been paired.
@@ -142,13 +120,14 @@ impl<'a> Rounds<'a> {
         Some(round)
     }
 
-    fn matchups(&mut self, blocks: &[DealBlock]) -> Vec<Vec<usize>> {
+    fn matchups(&mut self, results: &Results) -> Vec<Vec<usize>> {
         let section = &self.sections[self.section];
         let (format, seats) = (section.format, self.settings.seats());
         if let Some(fixed) = section.fixed(&self.groups, seats) {
             return fixed;
         }
-        let before = self.before(blocks);
+        let mut before = results.blocks_of(section);
+        before.retain(|block| block.matchup < self.next);
         let entrants = self.settings.entrants.len();
         let mut scores = match format {
             Format::Ladder => self.ratings(&before),
@@ -156,7 +135,7 @@ impl<'a> Rounds<'a> {
         };
         if self.settings.has_table() {
             for group in &self.groups {
-                let rows = table(self.settings, group, &before, &self.out);
+                let rows = table(self.settings, group, &before, &results.orders.disqualified);
                 for (place, row) in rows.iter().enumerate() {
                     scores[row.entrant] = -(place as f64);
                 }
@@ -200,17 +179,6 @@ impl<'a> Rounds<'a> {
         }
     }
 
-    /// The blocks of earlier rounds in the order of the schedule, so that sums are the same to the last bit.
-    fn before<'b>(&self, blocks: &'b [DealBlock]) -> Vec<&'b DealBlock> {
-        let section = &self.sections[self.section];
-        let earlier = blocks
-            .iter()
-            .filter(|b| b.matchup < self.next && section.has(b.matchup));
-        let mut earlier: Vec<&DealBlock> = earlier.collect();
-        earlier.sort_by_key(|b| self.order.position(b.matchup, b.deal));
-        earlier
-    }
-
     fn ratings(&self, blocks: &[&DealBlock]) -> Vec<f64> {
         let blocks = blocks.iter().map(|b| &b.block);
         let plan = stats::Plan {
@@ -227,7 +195,7 @@ impl<'a> Rounds<'a> {
 fn scores(entrants: usize, blocks: &[&DealBlock]) -> Vec<f64> {
     let score = |entrant: usize| {
         let of = |block: &&DealBlock| {
-            let seated = |game: &&stats::Outcome| game.entrants.contains(&entrant);
+            let seated = |game: &&Arc<stats::Outcome>| game.entrants.contains(&entrant);
             let all = block.counted().filter(seated).count();
             let absent = block.walkovers.iter().filter(seated).count();
             let played = block.block.mean_of(entrant, stats::Outcome::score);
@@ -258,8 +226,8 @@ mod tests {
         let block = |games: Vec<stats::Outcome>, walkovers: Vec<stats::Outcome>| DealBlock {
             matchup: 0,
             deal: 0,
-            block: stats::Block { games },
-            walkovers,
+            block: stats::Block::from_iter(games),
+            walkovers: walkovers.into_iter().map(Arc::new).collect(),
         };
         let all = [
             block(vec![game([0, 1])], vec![game([1, 0])]),

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::Stopped;
 use super::agenda::Decision;
+use crate::result::Results;
 use crate::settings::{AbandonmentRule, Entrant, Settings};
 
 #[derive(Debug, Default)]
@@ -28,6 +29,13 @@ impl VoidMatchups {
         VoidMatchups {
             are_lost: is_contest && is_lost && settings.pairs_rounds(),
             ..VoidMatchups::default()
+        }
+    }
+
+    /// Takes in of which matchups something was played.
+    pub(super) fn follow(&mut self, results: &Results) {
+        for &matchup in results.fixtures_of().keys() {
+            self.played(matchup);
         }
     }
 

@@ -103,7 +103,6 @@ pub enum WorkLine {
     },
     /// The first line: which machine it is.
     Joined {
-        /// When, RFC 3339.
         begun: String,
         joined: Machine,
     },

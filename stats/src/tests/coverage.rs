@@ -14,11 +14,11 @@ fn pairs(first: usize, second: usize, points: f64, n: usize, rng: &mut impl Rng)
         )
     };
     let mut draw = || rng.random_range(0.0..1.0);
-    let block = |_| Block {
-        games: vec![
+    let block = |_| {
+        Block::from_iter([
             game([first, second], &mut draw),
             game([second, first], &mut draw),
-        ],
+        ])
     };
     (0..n).map(block).collect()
 }
@@ -85,12 +85,10 @@ fn results_that_are_all_alike_leave_much_open() {
     assert_eq!(all_won(1, &mut rng).1, None);
     assert!(all_won(1, &mut rng).0.half_width.is_infinite());
 
-    let drawn = Block {
-        games: vec![
-            outcome(vec![0, 1], &[0.0, 0.0]),
-            outcome(vec![1, 0], &[0.0, 0.0]),
-        ],
-    };
+    let drawn = Block::from_iter([
+        outcome(vec![0, 1], &[0.0, 0.0]),
+        outcome(vec![1, 0], &[0.0, 0.0]),
+    ]);
     let found = ratings(2, &vec![drawn; 20], Plan::default());
     assert!(found.entrants[1].half_width > 20.0, "{found:?}");
 }

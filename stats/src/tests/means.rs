@@ -193,9 +193,7 @@ fn mean_scores_of_all_entrants_add_up_whatever_their_seats() {
                 .collect();
             outcome(entrants.clone(), &noise)
         };
-        Block {
-            games: (0..5).map(game).collect(),
-        }
+        (0..5).map(game).collect::<Block>()
     };
     let blocks: Vec<Block> = (0..60).map(|i| i % 3).map(block).collect();
     let all = standings(3, &blocks);
@@ -237,9 +235,7 @@ fn intervals_of_means_with_unequal_seats_cover_the_truth() {
             .iter()
             .map(|&e| strength(e) + gumbel(rng))
             .collect();
-        Block {
-            games: vec![outcome(entrants, &noise)],
-        }
+        Block::from_iter([outcome(entrants, &noise)])
     };
     let of = |n: usize, rng: &mut Xoshiro256PlusPlus| {
         let blocks: Vec<Block> = (0..n).map(|i| block(i, rng)).collect();
@@ -277,12 +273,8 @@ fn scores_of_games_for_two_count_both_seats() {
         points: vec![0.0; 2],
     };
     let blocks = [
-        Block {
-            games: vec![game([0, 1], [0, 1]), game([1, 0], [0, 0])],
-        },
-        Block {
-            games: vec![game([0, 1], [1, 0]), game([1, 0], [1, 0])],
-        },
+        Block::from_iter([game([0, 1], [0, 1]), game([1, 0], [0, 0])]),
+        Block::from_iter([game([0, 1], [1, 0]), game([1, 0], [1, 0])]),
     ];
     let score = Score::of(0, &blocks);
     assert_eq!((score.wins, score.draws, score.losses), (2, 1, 1));
@@ -299,8 +291,8 @@ fn duels_are_counted_by_game_and_by_pair() {
         places: places.to_vec(),
         points: vec![0.0; 2],
     };
-    let pair = |[first, second]: [[u8; 2]; 2]| Block {
-        games: vec![game([0, 1], first), game([1, 0], second)],
+    let pair = |[first, second]: [[u8; 2]; 2]| {
+        Block::from_iter([game([0, 1], first), game([1, 0], second)])
     };
     let (win, draw, loss) = ([0, 1], [0, 0], [1, 0]);
     // By the first entrant: 2, 3/2, 1, 1 and 0 points; the second game is told from the other side.
@@ -347,7 +339,7 @@ fn duels_are_counted_by_game_and_by_pair() {
     assert!((got.high + got.low - 2.0 * got.value).abs() < 1e-9);
     assert!((both[1].elo.high + both[0].elo.low).abs() < 1e-9);
     // A block whose games nobody has begun changes nothing.
-    let none = [&[Block { games: Vec::new() }][..], &blocks].concat();
+    let none = [&[Block::default()][..], &blocks].concat();
     let same = duels(2, &none, |entrant| standings(2, &none)[entrant].score);
     assert_eq!(same.unwrap()[0].normalized_elo, got);
 
@@ -358,8 +350,6 @@ fn duels_are_counted_by_game_and_by_pair() {
     assert_eq!(both[0].pairs, [0, 0, 0, 0, 2]);
     assert!(both[0].elo.value.is_infinite() && both[0].elo.value > 0.0);
     assert!(both[0].elo.low.is_finite() && both[0].normalized_elo.value.is_infinite());
-    let three = Block {
-        games: vec![outcome(vec![0, 1, 2], &[3.0, 2.0, 1.0])],
-    };
+    let three = Block::from_iter([outcome(vec![0, 1, 2], &[3.0, 2.0, 1.0])]);
     assert!(duels(3, &[three], |_| all[0].score).is_none());
 }

@@ -57,9 +57,7 @@ fn tournament(
                 .collect();
             outcome(entrants.clone(), &performances)
         };
-        Block {
-            games: (0..3).map(game).collect(),
-        }
+        (0..3).map(game).collect::<Block>()
     };
     (0..blocks).map(block).collect()
 }
@@ -139,7 +137,7 @@ fn draws_of_two_follow_davidson() {
             places,
             points,
         };
-        Block { games: vec![game] }
+        Block::from_iter([game])
     };
     let blocks: Vec<Block> = (0..20_000).map(game).collect();
     let plan = Plan {
@@ -158,13 +156,11 @@ fn shared_places_rate_equals_equal() {
         points: vec![0.0; 3],
         places,
     };
-    let block = Block {
-        games: vec![
-            game(vec![0, 0, 2]),
-            game(vec![0, 0, 0]),
-            game(vec![1, 1, 0]),
-        ],
-    };
+    let block = Block::from_iter([
+        game(vec![0, 0, 2]),
+        game(vec![0, 0, 0]),
+        game(vec![1, 1, 0]),
+    ]);
     let plan = Plan {
         resamples: 0,
         ..Plan::default()
@@ -185,7 +181,7 @@ fn shared_places_rate_equals_equal() {
 #[test]
 fn one_that_wins_every_game_has_a_finite_rating() {
     let game = outcome(vec![0, 1, 2], &[1.0, 3.0, 2.0]);
-    let blocks = vec![Block { games: vec![game] }; 40];
+    let blocks = vec![Block::from_iter([game]); 40];
     let found = ratings(3, &blocks, Plan::default());
     assert!(found.entrants.iter().all(|r| r.rating.is_finite()));
     assert!(found.entrants[1].rating > 400.0, "{found:?}");
@@ -371,9 +367,7 @@ fn two_that_no_chain_of_games_connects_have_no_interval() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
     let mut game = |a: usize, b: usize| outcome(vec![a, b], &[gumbel(&mut rng), gumbel(&mut rng)]);
     let mut blocks: Vec<Block> = (0..100)
-        .map(|i| Block {
-            games: vec![if i % 2 == 0 { game(0, 1) } else { game(2, 3) }],
-        })
+        .map(|i| Block::from_iter([if i % 2 == 0 { game(0, 1) } else { game(2, 3) }]))
         .collect();
     let found = ratings(5, &blocks, Plan::default());
     let is_known = |found: &Ratings| -> Vec<bool> {
@@ -389,9 +383,7 @@ fn two_that_no_chain_of_games_connects_have_no_interval() {
         ..Plan::default()
     };
     assert_eq!(is_known(&ratings(5, &blocks, anchored)), [false; 5]);
-    blocks.push(Block {
-        games: vec![game(1, 2)],
-    });
+    blocks.push(Block::from_iter([game(1, 2)]));
     let found = ratings(5, &blocks, Plan::default());
     assert_eq!(is_known(&found), [true, true, true, true, false]);
 }

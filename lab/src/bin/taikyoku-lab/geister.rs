@@ -1,6 +1,7 @@
 //! Training of the policies of Geister, and the paper's measurements of a training.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use bots::geister::{EngineName, EngineOptions, Weights};
@@ -289,7 +290,7 @@ impl CheckpointMatches {
     fn against_themselves(&self) -> Result<(), Failure> {
         let header = "| games | draws |\n|---|---|";
         self.print_rows(header, None, |results, value| {
-            let drawn = |game: &Outcome| f64::from(u8::from(game.places[0] == game.places[1]));
+            let drawn = |game: &Arc<Outcome>| f64::from(u8::from(game.places[0] == game.places[1]));
             let drawn = |block: &Block| {
                 let draws: f64 = block.games.iter().map(drawn).sum();
                 draws / block.games.len() as f64

@@ -10,9 +10,8 @@ use program::Failure;
 
 use super::events::tell;
 use crate::journal;
-use crate::journal::{CommandAction, CommandFile, Journal, OrganiserCommand, OrganiserState};
-use crate::result::Report;
-use crate::runner::TimeoutPolicy;
+use crate::journal::{CommandAction, CommandFile, OrganiserCommand, OrganiserState};
+use crate::result::Results;
 use crate::schedule::Key;
 
 const LONGEST_REASON: usize = 500;
@@ -122,33 +121,28 @@ pub(super) fn add(
     reason: &str,
 ) -> Result<OrganiserCommand, Failure> {
     let path = journal::find(league);
-    let journal = Journal::read(league)?;
-    let mut orders = journal.organiser_state();
+    let (results, _) = Results::open(league)?;
+    let mut orders = results.orders.clone();
     let mut file = CommandFile::beside(&path);
     for act in file.since(orders.next) {
-        orders.follow(&act, &journal.head.settings);
+        orders.follow(&act, &results.head.settings);
     }
-    let aside = TimeoutPolicy::of(&journal.head.settings, &journal);
-    if let Some(fault) = fault(&action, &journal, &orders, &aside) {
+    if let Some(fault) = fault(&action, &results, &orders) {
         return Err(Failure::usage(fault));
     }
     Ok(file.add(action, reason, orders.next, Timestamp::now().to_string())?)
 }
 
 /// Why an act makes no sense, if it makes none.
-fn fault(
-    action: &CommandAction,
-    journal: &Journal,
-    orders: &OrganiserState,
-    aside: &TimeoutPolicy,
-) -> Option<String> {
-    let settings = &journal.head.settings;
+fn fault(action: &CommandAction, results: &Results, orders: &OrganiserState) -> Option<String> {
+    let settings = &results.head.settings;
     match action {
         CommandAction::Pause => match &orders.pause {
             Some(pause) => Some(format!("it is paused already, since {}", pause.at)),
             // A result that was struck since then is a game to play.
-            None if orders.struck != journal.organiser_state().struck => None,
-            None => Report::is_over(journal)
+            None if orders.struck != results.orders.struck => None,
+            None => results
+                .is_over()
                 .then(|| "it is over: no game is left that a pause could hold back".to_owned()),
         },
         CommandAction::Resume if orders.pause.is_none() => {
@@ -156,10 +150,9 @@ fn fault(
         }
         CommandAction::Resume => None,
         CommandAction::Replay { key } => {
-            let is_played = journal.played().any(|played| played.key == *key);
-            let before = journal.organiser_state();
+            let before = &results.orders;
             let is_asked = orders.struck.contains(key) && !before.struck.contains(key);
-            (!is_played || is_asked).then(|| {
+            (!results.is_played(*key) || is_asked).then(|| {
                 format!("game {key} has no result to strike; games.csv has the keys of all games")
             })
         }
@@ -177,7 +170,7 @@ fn fault(
                     Some(format!("{entrant} is disqualified already"))
                 }
                 CommandAction::Reinstate { .. }
-                    if !is_out && !aside.aside.contains_key(&number) =>
+                    if !is_out && !results.timeouts.aside.contains_key(&number) =>
                 {
                     Some(format!("{entrant} is neither disqualified nor set aside"))
                 }

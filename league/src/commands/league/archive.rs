@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::events::tell;
 use crate::archive::{self, Audit, Disagreement};
-use crate::journal::{self, FILE_NAME, Journal, Lock, check_change, difference};
-use crate::result::Report;
+use crate::journal::{self, FILE_NAME, JournalReader, Lock, check_change, difference};
+use crate::result::Results;
 use crate::settings;
 use server::commands::write_out;
 use server::number::counted;
@@ -67,8 +67,7 @@ pub(super) fn archive(args: &ArchiveArgs) -> Result<(), Failure> {
     // A folder without a league is left without a lock.
     let is_league = folder.join(FILE_NAME).is_file();
     let _lock = is_league.then(|| Lock::take(&folder)).transpose()?;
-    let journal = Journal::read(&args.league)?;
-    let is_over = Report::is_over(&journal);
+    let is_over = Results::open(&args.league)?.0.is_over();
     make(&folder, args.output.as_deref(), is_over)
 }
 
@@ -151,7 +150,7 @@ pub(super) fn verify(args: &AuditArgs) -> Result<u8, Failure> {
 fn compare_file(file: &Path, folder: &Path) -> Result<Result<(), Disagreement>, Failure> {
     let mut now = settings::read(file)?;
     // What is wrong with the journal is told by the audit.
-    let Ok(journal) = Journal::read(&folder.join(FILE_NAME)) else {
+    let Ok(journal) = JournalReader::open(&folder.join(FILE_NAME)) else {
         return Ok(Ok(()));
     };
     let played = &journal.head.settings;

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use record::watch::League;
 use serde_json::{Value, json};
 
-use crate::journal::Played;
+use crate::journal::{Entry, Played};
 use crate::remote::Presence;
 use crate::runner::LeagueEvent;
 use crate::sections::Section;
@@ -74,10 +74,10 @@ impl Events {
             LeagueEvent::Table(key, players) => json!({
                 "event": "table", "key": key, "entrants": self.named(players),
             }),
-            LeagueEvent::Played(played) => self.game(played),
-            LeagueEvent::Void { key, reason } => {
-                json!({"event": "void", "key": key, "reason": reason})
-            }
+            LeagueEvent::Line(entry) => match self.line(entry) {
+                Some(event) => event,
+                None => return,
+            },
             LeagueEvent::Stopped(stopped) => json!({
                 "event": "given-up",
                 "matchup": stopped.matchup,
@@ -85,16 +85,28 @@ impl Events {
                 "reason": stopped.reason,
             }),
             LeagueEvent::Note(text) => json!({"event": "note", "text": text}),
-            LeagueEvent::Command(act) => json!({"event": "act", "act": act}),
-            LeagueEvent::Excluded(aside) => json!({
-                "event": "set-aside",
-                "entrant": aside.entrant,
-                "reason": aside.reason,
-                "games": aside.games,
-            }),
             // The act says so.
             LeagueEvent::Struck(_) => return,
-            LeagueEvent::Paired(round) => {
+        };
+        self.tell(text);
+    }
+
+    /// What a line of the journal tells, if it is something new.
+    fn line(&self, entry: &Entry) -> Option<Value> {
+        Some(match entry {
+            Entry::Played(played)
+            | Entry::Replayed {
+                replayed: played, ..
+            } => self.game(played),
+            Entry::Void { key, void } => json!({"event": "void", "key": key, "reason": void}),
+            Entry::Command { act, .. } => json!({"event": "act", "act": act}),
+            Entry::Excluded { set_aside, .. } => json!({
+                "event": "set-aside",
+                "entrant": set_aside.entrant,
+                "reason": set_aside.reason,
+                "games": set_aside.games,
+            }),
+            Entry::Round { round, .. } => {
                 let groups = round.groups.iter().map(|group| self.named(group));
                 let matchups = round.matchups.iter().map(|matchup| self.named(matchup));
                 json!({
@@ -105,8 +117,8 @@ impl Events {
                     "matchups": matchups.collect::<Vec<_>>(),
                 })
             }
-        };
-        self.tell(text);
+            Entry::Joined { .. } | Entry::Begun { .. } => return None,
+        })
     }
 
     /// Which remote entrants are there: a line for each of which that is new.
@@ -233,7 +245,7 @@ mod tests {
         events.presence(&presence);
         let key = "0.0.1".parse().unwrap();
         events.news(&LeagueEvent::Table(key, vec![0, 1]));
-        events.news(&LeagueEvent::Played(Played {
+        events.news(&LeagueEvent::Line(Entry::Played(Played {
             key,
             seats: vec![1, 0],
             ms: 7,
@@ -244,12 +256,15 @@ mod tests {
             }],
             record: None,
             host: None,
-        }));
-        events.news(&LeagueEvent::Command(OrganiserCommand {
-            number: 0,
-            at: "2026-11-23T10:00:00Z".to_owned(),
-            action: CommandAction::Pause,
-            reason: "lunch".to_owned(),
+        })));
+        events.news(&LeagueEvent::Line(Entry::Command {
+            begun: String::new(),
+            act: OrganiserCommand {
+                number: 0,
+                at: "2026-11-23T10:00:00Z".to_owned(),
+                action: CommandAction::Pause,
+                reason: "lunch".to_owned(),
+            },
         }));
         events.end();
         let text = fs::read_to_string(&path).unwrap();

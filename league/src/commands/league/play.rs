@@ -18,11 +18,11 @@ use super::progress::{Progress, ProgressSender, stopped_text};
 use super::status::print_report;
 use super::{PlayArgs, archive, organiser, workers};
 use crate::journal::{
-    CommandFile, Entry, Head, Host, Journal, JournalFile, Lock, SettingsChanged, VERSION,
+    CommandFile, Entry, Head, Host, JournalFile, JournalReader, Lock, SettingsChanged, VERSION,
     check_change, difference,
 };
 use crate::remote::{Presence, RemoteEntrants, Say};
-use crate::result::{Records, Report};
+use crate::result::{Records, Report, Results};
 use crate::runner::{LeagueEvent, Outcome, Programs};
 use crate::schedule::LeagueSeed;
 use crate::settings::{NameRule, Settings, Start};
@@ -90,14 +90,14 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, Failure> {
     if args.workers.is_none() {
         runtime.block_on(check_engines(&settings, file))?;
     }
-    let (journal, mut written) = journal(args, file, &folder, &mut settings)?;
+    let (results, mut written) = journal(args, file, &folder, &mut settings)?;
     folder.hide(settings.run.names == NameRule::Hidden)?;
-    let outcome = runtime.block_on(play(args, &settings, &folder, journal, &mut written));
+    let outcome = runtime.block_on(play(args, &settings, &folder, results, &mut written));
     // What programs have left behind.
     process::kill_all();
     let (outcome, lost) = outcome?;
     drop(written);
-    let (journal, is_over) = print(args, &folder)?;
+    let (next, is_over) = print(args, &folder)?;
     if is_over {
         folder.hide(false)?;
     }
@@ -108,7 +108,6 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, Failure> {
         ));
         code = code.max(1);
     }
-    let next = journal.organiser_state().next;
     for act in CommandFile::beside(&folder.journal()).since(next) {
         tell(&format!(
             "this came after the last game, and is done when the league goes on: {}",
@@ -163,18 +162,18 @@ pub(super) fn changed(file: &Path, change: &SettingsChanged) -> Failure {
     Failure::usage(format_args!("{}: {change}", file.display()))
 }
 
-/// The journal so far, and its file to go on with.
+/// What was played so far, and the journal's file to go on with.
 fn journal(
     args: &PlayArgs,
     file: &Path,
     folder: &Folder,
     settings: &mut Settings,
-) -> Result<(Journal, JournalFile), Failure> {
+) -> Result<(Results, JournalFile), Failure> {
     let path = folder.journal();
     let is_there = path.symlink_metadata().is_ok();
     let now = Timestamp::now().to_string();
     if is_there && !args.fresh {
-        let journal = Journal::read(&path)?;
+        let mut journal = JournalReader::open(&path)?;
         if !settings.run.has_seed {
             settings.seed = journal.head.settings.seed;
         }
@@ -184,13 +183,19 @@ fn journal(
         let before = &journal.head.settings;
         check_change(before, settings).map_err(|e| changed(file, &e))?;
         let is_other = difference(before, settings).is_some();
-        let mut written = JournalFile::resume(&path, journal.whole)?;
-        written.append(&Entry::Begun {
+        let whole = journal.whole;
+        // What follows from the results follows by the settings of now.
+        journal.head.settings = settings.clone();
+        let (mut results, _) = Results::read(journal)?;
+        let mut written = JournalFile::resume(&path, whole)?;
+        let begun = Entry::Begun {
             begun: now,
             settings: is_other.then(|| Box::new(settings.clone())),
             by: Some(Host::here()),
-        })?;
-        return Ok((journal, written));
+        };
+        written.append(&begun)?;
+        results.take(&begun);
+        return Ok((results, written));
     }
     if let Some(aside) = folder.put_aside()? {
         tell(&format!("what was played before is in {}", aside.display()));
@@ -206,12 +211,7 @@ fn journal(
         settings: settings.clone(),
     };
     let written = JournalFile::create(&path, &head)?;
-    let journal = Journal {
-        head,
-        entries: Vec::new(),
-        whole: 0,
-    };
-    Ok((journal, written))
+    Ok((Results::new(head), written))
 }
 
 /// Plays; gives how many records are lost too.
@@ -219,7 +219,7 @@ async fn play(
     args: &PlayArgs,
     settings: &Settings,
     folder: &Folder,
-    journal: Journal,
+    results: Results,
     written: &mut JournalFile,
 ) -> Result<(Outcome, usize), Failure> {
     let records = settings.records.then(|| folder.records());
@@ -249,7 +249,7 @@ async fn play(
         let path = args.events.clone().unwrap_or_default();
         named(&path, &e)
     })?;
-    let progress = Progress::start(settings, &journal, watching.clone(), events);
+    let progress = Progress::start(results.clone(), watching.clone(), events);
     let line = progress.line();
     let say: Say = Arc::new(move |text| line.say(text));
     let remote = match RemoteEntrants::open(settings, Arc::clone(&say)).await {
@@ -271,7 +271,7 @@ async fn play(
     let mut on_news = |item: LeagueEvent| news.news(item);
     if let Some(command) = &args.workers {
         let length = Duration::from_secs(args.piece.into());
-        let begun = (journal, written, &asked.options);
+        let begun = (results, written, &asked.options);
         let records = records.as_deref();
         let outcome =
             workers::play(command, length, settings, records, begun, say, &mut on_news).await;
@@ -295,7 +295,7 @@ async fn play(
     ));
     let outcome = runner::run(
         settings,
-        journal,
+        results,
         written,
         programs,
         &asked.options,
@@ -343,12 +343,12 @@ async fn keep_presence(
     }
 }
 
-/// Writes the report into the folder, and prints it; gives the journal, and whether the league is over.
-fn print(args: &PlayArgs, folder: &Folder) -> Result<(Journal, bool), Failure> {
-    let journal = Journal::read(&folder.journal())?;
+/// Writes the report into the folder, and prints it; gives the number of the next command, and whether the league is over.
+fn print(args: &PlayArgs, folder: &Folder) -> Result<(u32, bool), Failure> {
+    let (results, mut fixtures) = Results::open(&folder.journal())?;
     let records = Records::beside(folder.path());
-    let report = Report::of(&journal).with_comebacks(&journal, &records);
-    result::write(folder.path(), &report, &journal)?;
+    let report = Report::of(&results).with_comebacks(&results, &records);
+    result::write(folder.path(), &report, &results, &mut fixtures)?;
     // Standard output may be that of the events.
     if args.events.as_deref() != Some(Path::new("-")) {
         print_report(&report, args.json)?;
@@ -364,8 +364,7 @@ fn print(args: &PlayArgs, folder: &Folder) -> Result<(Journal, bool), Failure> {
             told.display()
         ));
     }
-    let is_over = report.seed.is_some();
-    Ok((journal, is_over))
+    Ok((results.orders.next, results.is_over()))
 }
 
 /// The last words, and the exit code.

@@ -1,7 +1,8 @@
 //! `taikyoku league status`: how far a league is.
 
+use std::fs;
+use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use clap::Args;
 use games::Printable;
@@ -11,15 +12,13 @@ use serde::Serialize;
 use stats::Verdict;
 
 use super::files::PRESENCE;
-use crate::journal::{CommandFile, Entry, Journal, OrganiserCommand};
+use crate::journal::{self, CommandFile, Fixtures, OrganiserCommand};
 use crate::remote::Presence;
 use crate::result::number::{self, date};
 use crate::result::{
-    Counts, EntrantCounts, Records, Report, csv, json as json_of, page, terminal, write_all,
+    EntrantCounts, Records, Report, Results, csv, json as json_of, page, terminal,
 };
-use crate::sections::Section;
 use crate::settings::Format;
-use crate::{journal, runner};
 use server::commands::write_out;
 use server::number::counted;
 
@@ -106,7 +105,8 @@ fn presence(folder: &Path) -> Vec<Presence> {
 
 pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
     let path = journal::find(&args.league);
-    let status = Status::of(&path, &Journal::read(&args.league)?);
+    let (results, _) = Results::open(&args.league)?;
+    let status = Status::of(&path, &results);
     let text = if args.json {
         serde_json::to_string_pretty(&status).map_err(io::Error::from)? + "\n"
     } else {
@@ -124,56 +124,49 @@ pub(super) fn print_report(report: &Report, json: bool) -> io::Result<()> {
 }
 
 impl Status {
-    fn of(path: &Path, journal: &Journal) -> Status {
-        let settings = &journal.head.settings;
+    fn of(path: &Path, results: &Results) -> Status {
+        let settings = &results.head.settings;
         let holder = path.parent().and_then(journal::holder);
         let remote = holder.and(path.parent()).map_or_else(Vec::new, presence);
-        let counts = Counts::of(journal);
-        let mut voids = 0;
-        let mut last_void = None;
-        for entry in &journal.entries {
-            if let Entry::Void { key, void } = entry {
-                voids += 1;
-                last_void = Some(format!("game {key}: {void}"));
-            }
-        }
-        let scheduled = Section::fixtures_of(settings);
-        let mut orders = journal.organiser_state();
-        let mut acts: Vec<OrganiserCommand> = journal.commands().cloned().collect();
+        let scheduled = results.scheduled();
+        let (mut orders, mut acts) = (results.orders.clone(), results.acts.clone());
         for act in CommandFile::beside(path).since(orders.next) {
             orders.follow(&act, settings);
             acts.push(act);
         }
-        let patience = runner::TimeoutPolicy::of(settings, journal);
         let entrant = |(number, counts): (usize, &EntrantCounts)| EntrantStatus {
             name: settings.entrants[number].name.clone(),
             games: counts.games,
             faults: counts.all_faults(),
             disqualified: orders.disqualified.contains(&number),
-            set_aside: patience.aside.contains_key(&number),
+            set_aside: results.timeouts.aside.contains_key(&number),
         };
         Status {
             title: settings.title.clone(),
             journal: path.to_owned(),
             running: holder.is_some(),
             process: holder.flatten(),
-            fixtures: counts.fixtures,
+            fixtures: results.fixtures,
             scheduled,
-            remaining: scheduled.map(|all| all.saturating_sub(counts.fixtures)),
-            games: counts.games,
-            deals: counts.blocks.len() as u64,
-            begun_deals: counts.begun(),
+            remaining: scheduled.map(|all| all.saturating_sub(results.fixtures)),
+            games: results.games,
+            deals: results.blocks().len() as u64,
+            begun_deals: results.begun().len(),
             duplicate: settings.duplicate,
             block_games: u64::from(settings.plan().rotations()) * u64::from(settings.session),
             is_swiss: matches!(settings.format, Format::Swiss { .. }),
-            entrants: counts.entrants.iter().enumerate().map(entrant).collect(),
+            entrants: results.entrants.iter().enumerate().map(entrant).collect(),
             remote,
-            voids,
-            last_void,
+            voids: results.voids(),
+            last_void: results
+                .last_void
+                .as_ref()
+                .map(|(key, reason)| format!("game {key}: {reason}")),
             paused: orders.pause.is_some(),
             acts,
-            sprt: counts
+            sprt: results
                 .test
+                .as_ref()
                 .zip(settings.sprt)
                 .map(|(test, sprt)| SprtStatus {
                     entrant: settings.entrants[sprt.entrant].name.clone(),
@@ -207,17 +200,13 @@ impl Status {
             }
             _ => format!("{fixtures}, {games}; the schedule has no end"),
         });
-        let (noun, unit) = if self.duplicate {
-            ("deal", "from every seat".to_owned())
-        } else {
-            let unit = format!("of {} games, each with its own deal", self.block_games);
-            ("block", unit)
-        };
+        let noun = if self.duplicate { "deal" } else { "block" };
+        let blocks = number::blocks(self.deals, self.duplicate, self.block_games);
         let begun = match self.begun_deals {
             0 => String::new(),
             begun => format!(", {begun} begun"),
         };
-        lines.push(format!("{} {unit}{begun}", counted(self.deals, noun)));
+        lines.push(format!("{blocks}{begun}"));
         let width = self.entrants.iter().map(|e| e.name.chars().count()).max();
         let width = width.unwrap_or_default();
         for entrant in &self.entrants {
@@ -300,20 +289,21 @@ pub struct ReportOptions {
 
 impl ReportOptions {
     /// Writes the files that are asked for and prints the figures. `league` is the folder of the journal.
-    pub(in crate::commands) fn show(
+    pub(in crate::commands) fn show<R: Read + Seek>(
         &self,
         report: &Report,
-        journal: &Journal,
+        results: &Results,
+        fixtures: &mut Fixtures<R>,
         league: &Path,
     ) -> Result<(), Failure> {
         if let Some(path) = &self.html {
             let records = Records::seen_from(path, league);
-            let page = page(report, journal, &records);
+            let page = page(report, results, fixtures, &records)?;
             fs::write(path, page).map_err(|e| named(path, &e))?;
         }
         if let Some(folder) = &self.csv {
             fs::create_dir_all(folder).map_err(|e| named(folder, &e))?;
-            write_all(folder, csv::tables(report, journal))?;
+            csv::write(folder, report, results, fixtures)?;
         }
         Ok(print_report(report, self.json)?)
     }
@@ -321,10 +311,10 @@ impl ReportOptions {
 
 /// Reads the journal, writes the files that are asked for and prints the figures.
 pub(super) fn report(args: &ReportArgs) -> Result<(), Failure> {
-    let journal = Journal::read(&args.league)?;
+    let (results, mut fixtures) = Results::open(&args.league)?;
     let folder = journal::folder_of(&args.league);
-    let report = Report::of(&journal).with_comebacks(&journal, &Records::beside(&folder));
-    args.figures.show(&report, &journal, &folder)
+    let report = Report::of(&results).with_comebacks(&results, &Records::beside(&folder));
+    args.figures.show(&report, &results, &mut fixtures, &folder)
 }
 
 #[cfg(test)]
@@ -332,10 +322,11 @@ mod tests {
     use record::EndKind;
 
     use super::*;
-    use crate::journal::{Game, Head, Played, VERSION};
+    use crate::journal::{Entry, Game, Played};
     use crate::remote::PresenceState;
     use crate::schedule::Key;
-    use crate::testing::settings;
+    use crate::settings::Settings;
+    use crate::testing::{head, settings};
 
     fn entries() -> Vec<Entry> {
         let played = |deal, rotation, kinds: &[EndKind]| {
@@ -381,20 +372,16 @@ mod tests {
     fn all_that_matters_is_said() {
         let mut settings = settings();
         settings.deals = 4;
-        let mut journal = Journal {
-            head: Head {
-                version: VERSION,
-                started: String::new(),
-                server: String::new(),
-                machine: None,
-                settings,
-            },
-            entries: entries(),
-            whole: 0,
+        let results = |settings: &Settings| {
+            let mut results = Results::new(head(settings.clone()));
+            for entry in entries() {
+                results.take(&entry);
+            }
+            results
         };
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal.jsonl");
-        let status = Status::of(&path, &journal);
+        let status = Status::of(&path, &results(&settings));
         let text = status.text();
         for due in [
             "not running",
@@ -406,7 +393,7 @@ mod tests {
         ] {
             assert!(text.contains(due), "{due} is not in\n{text}");
         }
-        let mut remote = Status::of(&path, &journal);
+        let mut remote = Status::of(&path, &results(&settings));
         let places = ["0.0.0.0:5100", "[::]:5101", "192.0.2.7:5102"];
         remote.remote = places
             .map(|place| Presence {
@@ -424,11 +411,11 @@ mod tests {
             assert!(text.contains(due), "{due} is not in\n{text}");
         }
         let lock = journal::Lock::take(folder.path()).unwrap();
-        let running = Status::of(&path, &journal).text();
+        let running = Status::of(&path, &results(&settings)).text();
         assert!(running.contains(&format!("running: process {}", std::process::id())));
         drop(lock);
-        journal.head.settings.format = Format::Ladder;
-        let endless = Status::of(&path, &journal);
+        settings.format = Format::Ladder;
+        let endless = Status::of(&path, &results(&settings));
         assert_eq!((endless.scheduled, endless.remaining), (None, None));
         assert!(endless.text().contains("no end"));
     }

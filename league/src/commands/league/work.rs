@@ -18,7 +18,7 @@ use super::events::tell;
 use super::files::{Folder, allow_files};
 use super::play::{StopRequests, changed};
 use super::workers;
-use crate::journal::{Journal, check_change};
+use crate::journal::{JournalReader, check_change};
 use crate::schedule::Key;
 use crate::settings::Settings;
 use crate::table_session::SessionPlan;
@@ -334,7 +334,7 @@ impl Keys {
         let mut settings = settings.clone();
         if !settings.run.has_seed {
             let folder = Folder::of(&args.file, args.out.as_deref());
-            let head = Journal::read(&folder.journal())?.head;
+            let head = JournalReader::open(&folder.journal())?.head;
             settings.seed = head.settings.seed;
             // A key has a meaning in the league that has begun.
             let checked = check_change(&head.settings, &settings);

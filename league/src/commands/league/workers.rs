@@ -10,9 +10,10 @@ use games::GameName;
 use program::Failure;
 use program::work::Transport;
 
-use crate::journal::{Host, Journal, JournalFile};
+use crate::journal::{Host, JournalFile};
 use crate::process;
 use crate::remote::Say;
+use crate::result::Results;
 use crate::runner::{self, LeagueEvent, Outcome};
 use crate::settings::{Entrant, Settings, Start};
 use crate::table_session::SessionOptions;
@@ -116,7 +117,7 @@ pub(super) async fn play(
     length: Duration,
     settings: &Settings,
     records: Option<&Path>,
-    (journal, written, options): (Journal, &mut JournalFile, &SessionOptions),
+    (results, written, options): (Results, &mut JournalFile, &SessionOptions),
     say: Say,
     on_news: &mut (dyn FnMut(LeagueEvent) + Send),
 ) -> Result<Outcome, Failure> {
@@ -129,7 +130,7 @@ pub(super) async fn play(
     let carrying = Arc::clone(&workers);
     let carrying = tokio::spawn(async move { carrying.carry(pipes).await });
     let play = Arc::clone(&workers);
-    let outcome = runner::run(settings, journal, written, play, options, records, on_news).await;
+    let outcome = runner::run(settings, results, written, play, options, records, on_news).await;
     let over = workers.over();
     // The end of its input tells the carrier to end.
     carrying.abort();

@@ -126,8 +126,8 @@ fn comebacks_are_found_in_records_and_lead_to_their_ply() {
         });
         entries.push(Entry::Played(game));
     }
-    let journal = journal(&settings, &entries);
-    let report = Report::of(&journal).with_comebacks(&journal, &Records::beside(folder.path()));
+    let results = read(&settings, &entries).0;
+    let report = Report::of(&results).with_comebacks(&results, &Records::beside(folder.path()));
     let mut found: Vec<(i32, u32)> = report
         .highlights
         .iter()

@@ -1,5 +1,8 @@
 //! Reports of small leagues.
 
+use std::fs;
+use std::io::Cursor;
+
 use proptest::prelude::*;
 use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
@@ -9,32 +12,41 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::*;
 use crate::journal::tests::{played, settings, text};
-use crate::journal::{Game, InRecord};
+use crate::journal::{Entry, Game, InRecord, JournalReader, Played};
 use crate::schedule::LeagueSeed;
-use crate::settings::{Format, Rules, Sprt, Start};
+use crate::settings::{Format, Rules, Settings, Sprt, Start};
 use games::score_four::Rules as ScoreFourRules;
 use record::EndKind;
 use stats::Hypotheses;
 
 mod columns;
-mod counts;
 mod highlights;
 mod intervals;
 mod pages;
+mod results;
 
-pub(super) fn journal(settings: &Settings, entries: &[Entry]) -> Journal {
-    Journal::parse(Path::new("j"), text(settings, entries).as_bytes()).unwrap()
+pub(super) fn read(settings: &Settings, entries: &[Entry]) -> (Results, Fixtures<Cursor<String>>) {
+    let text = Cursor::new(text(settings, entries));
+    let reader = JournalReader::new(Path::new("j"), text).unwrap();
+    Results::read(reader).unwrap()
+}
+
+/// Rows of the tables, the heading first.
+pub(super) fn tables(settings: &Settings, entries: &[Entry]) -> [String; 2] {
+    let (results, mut fixtures) = read(settings, entries);
+    let tables = csv::tables(&Report::of(&results), &results, &mut fixtures).unwrap();
+    tables.map(|(_, text)| String::from_utf8(text).unwrap())
 }
 
 fn report(settings: &Settings, entries: &[Entry]) -> Report {
-    Report::of(&journal(settings, entries))
+    Report::of(&read(settings, entries).0)
 }
 
 /// What the page of a league with these lines shows. It loads nothing, and no text of the league is a tag.
 fn page(settings: &Settings, entries: &[Entry]) -> Value {
-    let journal = journal(settings, entries);
+    let (results, mut fixtures) = read(settings, entries);
     let records = Records::beside(Path::new("nowhere"));
-    let page = super::page(&Report::of(&journal), &journal, &records);
+    let page = super::page(&Report::of(&results), &results, &mut fixtures, &records).unwrap();
     let (head, rest) = page
         .split_once(r#"<script type="application/json" id="result">"#)
         .unwrap();

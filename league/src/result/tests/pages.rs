@@ -91,9 +91,7 @@ fn each_game_of_the_list_leads_to_its_record() {
         (&last["record"], &last["record_game"]),
         (&json!("1.0.0-2.jsonl"), &json!(3))
     );
-    let mut table = Vec::new();
-    csv::games(&mut table, &journal(&settings, &entries)).unwrap();
-    let table = String::from_utf8(table).unwrap();
+    let [_, table] = tables(&settings, &entries);
     assert!(
         table.contains("0.0.1,1,2,a,1,1,,normal,line,7,3,60,30,0.0.0.jsonl,2\r\n"),
         "{table}"

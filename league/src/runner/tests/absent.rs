@@ -70,7 +70,7 @@ fn fixtures_wait_for_one_that_is_missing_and_others_are_played() {
     let hall = Hall::without(0, false);
     let mut played = 0;
     let (outcome, _) = league.run_with(&hall, &SessionOptions::default(), &mut |news| {
-        played += u32::from(matches!(news, LeagueEvent::Played(_)));
+        played += u32::from(is_played(news));
         if played == 8 {
             hall.come();
         }

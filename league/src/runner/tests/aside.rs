@@ -75,7 +75,7 @@ impl Play for Clock {
 }
 
 fn set_aside(news: &[LeagueEvent]) -> usize {
-    let is_aside = |item: &&LeagueEvent| matches!(item, LeagueEvent::Excluded(_));
+    let is_aside = |item: &&LeagueEvent| matches!(item, LeagueEvent::Line(Entry::Excluded { .. }));
     news.iter().filter(is_aside).count()
 }
 
@@ -113,7 +113,7 @@ fn a_league_that_goes_on_remembers_that_the_machine_stood_still() {
     let options = SessionOptions::default();
     let finish = options.finish.clone();
     league.run_with(&Clock::new(3, late(3)), &options, &mut |news| {
-        if matches!(news, LeagueEvent::Played(_)) {
+        if is_played(news) {
             finish.cancel();
         }
     });

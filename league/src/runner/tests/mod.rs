@@ -17,13 +17,12 @@ use tokio::runtime::Builder;
 
 use super::agenda::matchup;
 use super::*;
-use crate::journal::{Entry, Played, Test};
-use crate::journal::{Game, Head, VERSION};
+use crate::journal::{Game, Journal, JournalReader, Played};
 use crate::schedule::{Fixture, Key};
 use crate::sections::Section;
 use crate::settings::{Format, ProcessLife, Sprt};
 use crate::table_session::{FixtureResult, SessionEnd, SessionPlan};
-use crate::testing::settings;
+use crate::testing::{head, settings};
 use stats::Hypotheses;
 
 /// What a session does: plays some fixtures, and ends.
@@ -123,14 +122,7 @@ impl League {
     fn new(settings: Settings) -> League {
         let folder = tempfile::tempdir().unwrap();
         let league = League { folder, settings };
-        let head = Head {
-            version: VERSION,
-            started: "2020-01-01T00:00:00Z".to_owned(),
-            server: "test".to_owned(),
-            machine: None,
-            settings: league.settings.clone(),
-        };
-        JournalFile::create(&league.path(), &head).unwrap();
+        JournalFile::create(&league.path(), &head(league.settings.clone())).unwrap();
         league
     }
 
@@ -140,6 +132,10 @@ impl League {
 
     fn journal(&self) -> Journal {
         Journal::read(&self.path()).unwrap()
+    }
+
+    fn results(&self) -> Results {
+        Results::open(&self.path()).unwrap().0
     }
 
     /// Keys in the order of their lines.
@@ -157,12 +153,17 @@ impl League {
         options: &SessionOptions,
         on_event: &mut (dyn FnMut(&LeagueEvent) + Send),
     ) -> (Outcome, Vec<LeagueEvent>) {
-        let journal = self.journal();
-        let mut file = JournalFile::resume(&self.path(), journal.whole).unwrap();
+        let mut reader = JournalReader::open(&self.path()).unwrap();
+        let mut file = JournalFile::resume(&self.path(), reader.whole).unwrap();
+        reader.head.settings = self.settings.clone();
+        let (results, _) = Results::read(reader).unwrap();
         let mut news = Vec::new();
         let mut hear = |item: LeagueEvent| {
             // What comes of it is told, too.
-            if matches!(item, LeagueEvent::Table(..) | LeagueEvent::Paired(_)) {
+            if matches!(
+                item,
+                LeagueEvent::Table(..) | LeagueEvent::Line(Entry::Round { .. })
+            ) {
                 return;
             }
             on_event(&item);
@@ -171,7 +172,7 @@ impl League {
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
         let played = run(
             &self.settings,
-            journal,
+            results,
             &mut file,
             Arc::clone(play),
             options,
@@ -181,6 +182,10 @@ impl League {
         let outcome = runtime.block_on(played).unwrap();
         (outcome, news)
     }
+}
+
+fn is_played(event: &LeagueEvent) -> bool {
+    matches!(event, LeagueEvent::Line(entry) if entry.played().is_some())
 }
 
 fn three(deals: u32, process: ProcessLife) -> Settings {
@@ -214,7 +219,7 @@ fn all(settings: &Settings) -> Vec<Key> {
 }
 
 fn first_round(settings: &Settings) -> rounds::Round {
-    let round = Rounds::new(settings).next(&[], &BTreeMap::new());
+    let round = Rounds::new(settings).next(&Results::new(head(settings.clone())));
     round.expect("a league has a round")
 }
 
@@ -246,7 +251,8 @@ fn a_league_plays_its_schedule_in_order() {
     }
     drop(plans);
     // There is nothing left.
-    assert_eq!(league.run(&Mock::whole()), (Outcome::default(), Vec::new()));
+    let (outcome, news) = league.run(&Mock::whole());
+    assert!(outcome == Outcome::default() && news.is_empty());
 }
 
 #[test]
@@ -333,16 +339,12 @@ fn the_verdict_does_not_depend_on_what_is_over_first() {
         Arc::get_mut(&mut mock).unwrap().shuffled = shuffled;
         let (outcome, _) = league.run(&mock);
         assert!(!outcome.interrupted);
-        let mut test = Test::new(&league.settings).unwrap();
-        let journal = league.journal();
-        for block in crate::journal::blocks(&league.settings, journal.played()) {
-            test.add(&block);
-        }
+        let test = league.results().test.unwrap();
         assert_eq!(test.sprt.verdict(), outcome.verdict.unwrap());
         // Games that had begun are finished, no others begin, and none later.
         let played = league.keys().len() as u64;
         assert!(played < 2400, "{played}");
-        assert_eq!(league.run(&Mock::whole()).1, []);
+        assert!(league.run(&Mock::whole()).1.is_empty());
         (outcome.verdict, test.sprt.blocks(), played)
     };
     let (due, blocks, played) = verdict(1, false);

@@ -27,8 +27,7 @@ fn sit_down(mut settings: Settings) -> (SessionReport, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     settings.run.folder = folder.path().to_owned();
     let round = first_round(&settings);
-    let played = HashSet::new();
-    let plan = plans(&settings, &round, &played, None).next();
+    let plan = plans(&settings, &round, |_| false, None).next();
     let programs = Programs::new(settings.clone(), &folder.path().join("stderr"));
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     let mut none = |done: FixtureResult| panic!("{done:?}");
@@ -66,8 +65,7 @@ fn a_client_of_gat_in_the_sandbox_has_the_port_of_its_seat() {
     let mut settings = settings();
     settings.rules = Rules::usual(GameName::Geister);
     let round = first_round(&settings);
-    let played = HashSet::new();
-    let plans = plans(&settings, &round, &played, None);
+    let plans = plans(&settings, &round, |_| false, None);
     let plans: Vec<_> = plans.collect();
     let ports = |settings: &Settings, entrant| {
         let player = |plan: &SessionPlan| plan.players.iter().position(|&e| e == entrant);
@@ -118,7 +116,6 @@ fn a_program_that_does_not_start_is_named() {
 fn seeds_of_programs_follow_from_the_sitting() {
     let settings = three(2, ProcessLife::Fixture);
     let round = first_round(&settings);
-    let played = HashSet::new();
     let programs = |seed: u64| {
         Programs::new(
             Settings {
@@ -129,7 +126,7 @@ fn seeds_of_programs_follow_from_the_sitting() {
         )
     };
     let seeds = |seed: u64| {
-        let all = plans(&settings, &round, &played, None);
+        let all = plans(&settings, &round, |_| false, None);
         let of = |plan: SessionPlan| [0, 1].map(|player| programs(seed).seed(&plan, player));
         all.flat_map(of).collect::<Vec<u64>>()
     };

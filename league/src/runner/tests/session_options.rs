@@ -55,10 +55,7 @@ fn who_wishes_to_stop_loses_the_running_games_only() {
         }
     });
     assert!(outcome.interrupted && outcome.stopped.is_empty());
-    assert!(
-        news.iter()
-            .all(|item| matches!(item, LeagueEvent::Played(_)))
-    );
+    assert!(news.iter().all(is_played));
     assert!(league.keys().len() >= 18);
     league.run(&Mock::whole());
     assert_eq!(sorted(league.keys()), all(&league.settings));
@@ -124,14 +121,14 @@ fn rounds_are_paired_by_results_and_the_same_after_a_resume() {
 fn a_league_ends_at_once_when_nothing_can_be_written() {
     let settings = three(50, ProcessLife::Fixture);
     let league = League::new(settings.clone());
-    let journal = league.journal();
+    let results = league.results();
     let mut file = JournalFile::resume(Path::new("/dev/full"), u64::MAX).unwrap();
     let mock = Mock::whole();
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     let error = runtime
         .block_on(run(
             &settings,
-            journal,
+            results,
             &mut file,
             Arc::clone(&mock),
             &SessionOptions::default(),
@@ -198,24 +195,16 @@ fn rounds_that_are_known_need_no_results() {
                 options.finish.cancel();
             }
         });
-        let journal = league.journal();
-        let blocks = crate::journal::blocks(&settings, journal.played());
-        let mut known = BTreeMap::new();
-        for played in journal.played().filter(|p| p.key.matchup < 60) {
-            let seats = played.seats.clone();
-            known.insert(played.key.matchup, sorted_seats(seats));
-        }
+        let mut all = league.results();
+        let mut known = Results::new(all.head.clone());
+        known.pairings = std::mem::take(&mut all.pairings);
+        known.pairings.retain(|matchup, _| *matchup < 60);
         let (mut paired, mut taken) = (Rounds::new(&settings), Rounds::new(&settings));
         for number in 0..31 {
-            let due = paired.next(&blocks, &BTreeMap::new());
+            let due = paired.next(&all);
             // Without results nothing could be paired.
-            let results = if number < 30 { &[][..] } else { &blocks };
-            assert_eq!(taken.next(results, &known), due, "round {number}");
+            let results = if number < 30 { &known } else { &all };
+            assert_eq!(taken.next(results), due, "round {number}");
         }
     }
-}
-
-fn sorted_seats(mut seats: Vec<usize>) -> Vec<usize> {
-    seats.sort_unstable();
-    seats
 }

@@ -86,7 +86,7 @@ fn a_league_with_stages_is_the_same_wherever_it_was_killed() {
             Section::fixtures_of(&settings),
             "{format:?} {last:?}"
         );
-        let report = crate::result::Report::of(&league.journal());
+        let report = crate::result::Report::of(&league.results());
         let [first, second] = &report.stages[..] else {
             panic!("two stages");
         };
@@ -130,7 +130,7 @@ fn a_result_of_the_groups_that_is_struck_changes_no_final_that_has_begun() {
     };
     let due = seats(&league);
     for matchup in 0..9 {
-        let next = league.journal().organiser_state().next;
+        let next = league.results().orders.next;
         let file = crate::journal::CommandFile::beside(&league.path());
         let key = format!("{matchup}.0.0").parse().unwrap();
         let action = crate::journal::CommandAction::Replay { key };

@@ -8,6 +8,7 @@ use end_to_end::programs;
 use end_to_end::run::signal;
 use end_to_end::web::Gateway;
 use league::journal::OrganiserCommand;
+use league::result::Results;
 use serde_json::{Value, json};
 
 fn two(deals: u32) -> League {
@@ -141,8 +142,8 @@ fn an_organiser_acts_from_the_page_and_nobody_else_does() {
     signal(&running.child, "INT");
     let (code, said) = running.end();
     assert_eq!(code, Some(130), "{said}");
-    let journal = league.journal("out");
-    let done: Vec<String> = journal.commands().map(OrganiserCommand::text).collect();
+    let (results, _) = Results::open(&league.out("out")).expect("a journal");
+    let done: Vec<String> = results.acts.iter().map(OrganiserCommand::text).collect();
     let due = [
         "paused: lunch".to_owned(),
         format!("game {key} is played again, its result is struck: a power cut"),

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use end_to_end::cluster::Cluster;
-use league::journal::{Journal, Test, blocks};
 use league::runner::{self, Outcome};
-use league::settings::{Format, Settings, Sprt};
+use league::settings::{Format, Sprt};
 use league::table_session::SessionOptions;
 use league::workers::Workers;
 use program::work::Pipes;
@@ -66,8 +65,13 @@ pub(super) fn play(mut rng: Xoshiro256PlusPlus) -> Played {
         let (faults, mut unused) = (Faults::default(), Played::default());
         let outcome = calm.start(&faults, &mut rng, &mut unused).await;
         assert_eq!(outcome, Some(Outcome::default()));
-        let counted: usize = journal.machines().iter().map(|m| m.fixtures as usize).sum();
-        assert_eq!(counted, journal.played().count(), "each on a machine");
+        let results = league.results();
+        let counted: u64 = results
+            .machines
+            .values()
+            .map(|machine| machine.fixtures)
+            .sum();
+        assert_eq!(counted, results.fixtures, "each on a machine");
         assert_eq!(lines(&journal), lines(&calm.journal()));
         played.events = journal.entries.len();
         played.time = began.elapsed();
@@ -84,7 +88,7 @@ async fn run(
     life: Option<Duration>,
 ) -> Option<Outcome> {
     let disk = Disk::shared();
-    let (journal, mut file) = league.open(&disk).expect("a disk without faults");
+    let (results, mut file) = league.open(&disk).expect("a disk without faults");
     let options = SessionOptions::default();
     let say = Arc::new(|_| {});
     let workers = Workers::new(league.settings.clone(), length, options.finish.clone(), say);
@@ -101,7 +105,7 @@ async fn run(
     let mut news = |news| told.push(news);
     let run = runner::run(
         &league.settings,
-        journal,
+        results,
         &mut file,
         workers,
         &options,
@@ -114,11 +118,8 @@ async fn run(
 }
 
 /// Number of blocks that the sequential test of a league has counted, and its ratio.
-fn counted(settings: &Settings, journal: &Journal) -> (u64, Option<u64>) {
-    let mut test = Test::new(settings).expect("a league with a test");
-    for block in blocks(settings, journal.played()) {
-        test.add(&block);
-    }
+fn counted(league: &League) -> (u64, Option<u64>) {
+    let test = league.results().test.expect("a league with a test");
     let sprt = &test.sprt;
     (sprt.blocks(), sprt.ratio().map(f64::to_bits))
 }
@@ -167,7 +168,7 @@ fn a_sequential_test_on_a_cluster_counts_what_it_counts_on_one_machine() {
             let (faults, mut unused) = (Faults::default(), Played::default());
             let due = calm.start(&faults, &mut rng, &mut unused).await;
             assert_eq!(outcome, due, "seed {seed}");
-            let [there, here] = [&league, &calm].map(|one| counted(&one.settings, &one.journal()));
+            let [there, here] = [&league, &calm].map(counted);
             assert_eq!(there, here, "seed {seed}");
             verdicts += u32::from(due.is_some_and(|due| due.verdict.is_some()));
         }

@@ -11,9 +11,10 @@ use std::time::Duration;
 
 use end_to_end::cluster::game;
 use league::journal::{
-    Entry, FILE_NAME, Head, Journal, JournalFile, Page, Played as Line, VERSION, check_change,
+    Entry, FILE_NAME, Head, Journal, JournalFile, JournalReader, Page, Played as Line, VERSION,
+    check_change,
 };
-use league::result::Report;
+use league::result::{Report, Results};
 use league::runner::{self, LeagueEvent, Outcome, Play, SessionReport};
 use league::schedule::Key;
 use league::sections::Section;
@@ -68,13 +69,13 @@ pub(super) fn play(mut rng: Xoshiro256PlusPlus) -> Played {
         let all = Section::fixtures_of(&league.settings).expect("a league with an end");
         assert_eq!(journal.played().count() as u64, all, "each game once");
         if rng.random_bool(0.1) {
-            let figures = |journal| {
+            let figures = |league: &League| {
                 let Report {
                     entrants, cross, ..
-                } = Report::of(journal);
+                } = Report::of(&league.results());
                 format!("{entrants:?} {cross:?}")
             };
-            assert_eq!(figures(&journal), figures(&calm.journal()));
+            assert_eq!(figures(&league), figures(&calm));
         }
         played.events = journal.entries.len();
         played.time = began.elapsed();
@@ -206,8 +207,15 @@ impl League {
         Journal::read(&self.path()).unwrap_or_else(|e| panic!("{e}"))
     }
 
-    /// Begins the journal or takes it up; gives it as it was.
-    pub(super) fn open(&self, disk: &Shared) -> io::Result<(Journal, JournalFile)> {
+    /// What the journal comes to, by the settings of now.
+    pub(super) fn results(&self) -> Results {
+        let mut reader = JournalReader::open(&self.path()).unwrap_or_else(|e| panic!("{e}"));
+        reader.head.settings = self.settings.clone();
+        Results::read(reader).unwrap_or_else(|e| panic!("{e}")).0
+    }
+
+    /// Begins the journal or takes it up; gives what it came to.
+    pub(super) fn open(&self, disk: &Shared) -> io::Result<(Results, JournalFile)> {
         let path = self.path();
         if !path.exists() {
             let head = Head {
@@ -218,15 +226,11 @@ impl League {
                 settings: self.settings.clone(),
             };
             let file = JournalFile::create(&path, &head)?;
-            let journal = Journal {
-                head,
-                entries: Vec::new(),
-                whole: 0,
-            };
-            return Ok((journal, on(disk, file)));
+            return Ok((Results::new(head), on(disk, file)));
         }
         let journal = self.journal();
         check_change(&journal.head.settings, &self.settings).expect("settings that may change");
+        let results = self.results();
         let file = JournalFile::resume(&path, journal.whole)?;
         let mut file = on(disk, file);
         let begun = Entry::Begun {
@@ -235,7 +239,7 @@ impl League {
             by: None,
         };
         file.append(&begun)?;
-        Ok((journal, file))
+        Ok((results, file))
     }
 
     /// Starts the process, and looks at what is left of it; gives how it ended, unless it was killed.
@@ -257,8 +261,8 @@ impl League {
         let outcome = match self.open(&disk) {
             // The league says why, and ends.
             Err(_) => None,
-            Ok((journal, mut file)) => {
-                told.extend(journal.played().map(|line| line.key));
+            Ok((results, mut file)) => {
+                told.extend(lines(&self.journal()).into_keys());
                 let tables = Arc::new(Tables {
                     rng: Mutex::new(Xoshiro256PlusPlus::seed_from_u64(rng.random())),
                     played: told.clone(),
@@ -282,13 +286,15 @@ impl League {
                     });
                 }
                 let mut news = |news: LeagueEvent| {
-                    if let LeagueEvent::Played(line) = news {
+                    if let LeagueEvent::Line(entry) = &news
+                        && let Some(line) = entry.played()
+                    {
                         assert!(told.insert(line.key), "game {} once more", line.key);
                     }
                 };
                 let run = runner::run(
                     &self.settings,
-                    journal,
+                    results,
                     &mut file,
                     tables,
                     &options,

@@ -1,16 +1,15 @@
 //! What a league has come to so far.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use record::watch::{Entrant, Fixture, League};
 use stats::{Plan, Rating, cross_table, ratings};
 
 use super::groups::{GroupTables, cut, is_dear, rounded};
-use crate::journal::{Order, OrganiserState, Played};
+use crate::journal::Entry;
 use crate::remote::{Presence, PresenceState};
-use crate::result::{Counts, number};
+use crate::result::{Results, number};
 use crate::runner;
 use crate::schedule::Key;
 use crate::sections::Section;
@@ -21,8 +20,6 @@ use crate::settings::Settings;
 const CROSSED: usize = 24;
 const PAIRED: usize = 8;
 const MOST_TITLE: usize = 200;
-/// Most fixtures in a line to watchers: those that were played last.
-const PLAYED: usize = 12;
 const MOST_MATCHUPS: usize = 10_000;
 
 /// Resamples for intervals while games are played: enough for two digits. The last ratings have those of the report.
@@ -38,57 +35,69 @@ const RATING_WIDTH: usize = 11;
 const LINE_NAMES: usize = 5;
 
 pub(super) struct Figures {
-    pub(super) settings: Arc<Settings>,
+    pub(super) results: Results,
     pub(super) total: Option<u64>,
-    pub(super) counts: Counts,
     ratings: Vec<Rating>,
     /// When ratings were made last, and what that cost.
     rated: Option<(Instant, Duration)>,
-    rated_blocks: usize,
+    /// Whole blocks in these; `None` where they are no more those of the results.
+    rated_blocks: Option<usize>,
     /// No more games come: the next ratings are those of the report.
     is_last: bool,
     pairs: Option<Pairs>,
-    orders: OrganiserState,
-    /// Entrants that are set aside, and whether those are there that come themselves, by name.
-    aside: BTreeSet<usize>,
+    /// Whether those are there that come themselves, by name.
     presence: BTreeMap<String, PresenceState>,
     /// What only watchers of a league are told that is ranked by points.
     groups: Option<GroupTables>,
-    /// The last fixtures that were played, the latest last, with the entrants by seat.
-    last: VecDeque<(Key, Vec<usize>)>,
     /// Times, fixtures and games of the last minute.
     past: VecDeque<(Instant, u64, u64)>,
 }
 
 impl Figures {
-    pub(super) fn new(settings: &Settings, total: Option<u64>) -> Figures {
+    /// Those of a league; also what watchers are told, if there may be any.
+    pub(super) fn new(results: Results, is_watched: bool) -> Figures {
+        let settings = &results.head.settings;
+        let matchups = runner::matchups(settings).filter(|all| all.len() <= MOST_MATCHUPS);
         Figures {
-            settings: Arc::new(settings.clone()),
-            total,
-            counts: Counts::new(settings),
+            total: results.scheduled(),
             ratings: Vec::new(),
             rated: None,
-            rated_blocks: 0,
+            rated_blocks: Some(0),
             is_last: false,
-            pairs: None,
-            orders: OrganiserState::default(),
-            aside: BTreeSet::new(),
+            pairs: is_watched.then(|| Pairs {
+                matchups: matchups.unwrap_or_default(),
+                played: results.fixtures_of(),
+                ..Pairs::default()
+            }),
             presence: BTreeMap::new(),
-            groups: None,
-            last: VecDeque::new(),
-            past: VecDeque::new(),
+            groups: is_watched.then(|| GroupTables::of(settings)).flatten(),
+            // What was played before is no part of the pace.
+            past: [(Instant::now(), results.fixtures, results.games)].into(),
+            results,
         }
     }
 
-    pub(super) fn follow(&mut self, orders: &OrganiserState) {
-        self.orders.clone_from(orders);
+    pub(super) fn settings(&self) -> &Settings {
+        &self.results.head.settings
+    }
+
+    /// Takes a line of the journal.
+    pub(super) fn take(&mut self, entry: Entry) {
+        self.results.take(&entry);
         if let Some(groups) = &mut self.groups {
-            groups.follow(&orders.disqualified);
+            groups.take(&entry);
         }
-    }
-
-    pub(super) fn set_aside(&mut self, aside: BTreeSet<usize>) {
-        self.aside = aside;
+        let Some(pairs) = &mut self.pairs else {
+            return;
+        };
+        if let Some(played) = entry.played() {
+            *pairs.played.entry(played.key.matchup).or_default() += 1;
+        }
+        if let Entry::Round { round, .. } = entry {
+            let sections = Section::all(&self.results.head.settings);
+            pairs.deals = sections.get(round.section).map_or(0, |own| own.deals);
+            (pairs.first, pairs.matchups) = (round.first, round.matchups);
+        }
     }
 
     /// Takes in which entrants are there, of those that come themselves.
@@ -111,74 +120,21 @@ impl Figures {
     }
 
     pub(super) fn is_over(&self) -> bool {
-        let played = self.counts.fixtures;
+        let played = self.results.fixtures;
         self.total.is_some_and(|total| played >= total)
     }
 
-    /// Counts what watchers are told too, if there may be any.
-    pub(super) fn for_watchers(mut self, are_there: bool) -> Figures {
-        let matchups =
-            |settings| runner::matchups(settings).filter(|all| all.len() <= MOST_MATCHUPS);
-        self.pairs = are_there.then(|| Pairs {
-            matchups: matchups(&self.settings).unwrap_or_default(),
-            ..Pairs::default()
-        });
-        self.groups = are_there.then(|| GroupTables::of(&self.settings)).flatten();
-        self
-    }
-
-    /// What was counted until now was played before.
-    pub(super) fn began(&mut self) {
-        self.past = [(Instant::now(), self.counts.fixtures, self.counts.games)].into();
-    }
-
-    pub(super) fn count(&mut self, played: &Played) {
-        self.counts.add(played);
-        if self.last.len() == PLAYED {
-            self.last.pop_front();
-        }
-        self.last.push_back((played.key, played.seats.clone()));
+    /// Takes these results in place of all before.
+    pub(super) fn replace(&mut self, results: Results) {
+        (self.rated, self.rated_blocks) = (None, None);
         if let Some(pairs) = &mut self.pairs {
-            *pairs.played.entry(played.key.matchup).or_default() += 1;
+            pairs.played = results.fixtures_of();
         }
         if let Some(groups) = &mut self.groups {
-            groups.count(played);
+            groups.rank_anew();
         }
-    }
-
-    /// Counts these, and nothing that was counted before.
-    pub(super) fn count_anew(&mut self, all: &[Played]) {
-        self.counts = Counts::new(&self.settings);
-        self.last.clear();
-        (self.rated, self.rated_blocks) = (None, usize::MAX);
-        if let Some(pairs) = &mut self.pairs {
-            pairs.played.clear();
-        }
-        if let Some(groups) = &mut self.groups {
-            groups.clear();
-        }
-        for played in all {
-            self.count(played);
-        }
-        self.began();
-    }
-
-    /// A round was paired by results, in these groups of the stage of this number.
-    pub(super) fn pair(
-        &mut self,
-        stage: (usize, Vec<Vec<usize>>),
-        first: u32,
-        matchups: Vec<Vec<usize>>,
-    ) {
-        if let Some(groups) = &mut self.groups {
-            groups.pair(stage);
-        }
-        if let Some(pairs) = &mut self.pairs {
-            let sections = Section::all(&self.settings);
-            let own = sections.iter().rfind(|section| section.first <= first);
-            pairs.deals = own.map_or(0, |section| section.deals);
-            (pairs.first, pairs.matchups) = (first, matchups);
-        }
+        self.past = [(Instant::now(), results.fixtures, results.games)].into();
+        self.results = results;
     }
 
     pub(super) fn stop(&mut self, matchup: u32) {
@@ -192,59 +148,50 @@ impl Figures {
         let now = Instant::now();
         if self.past.back().is_none_or(|(at, ..)| now > *at) {
             self.past
-                .push_back((now, self.counts.fixtures, self.counts.games));
+                .push_back((now, self.results.fixtures, self.results.games));
         }
         while self.past.len() > 2 && now - self.past[0].0 > WINDOW {
             self.past.pop_front();
         }
-        let is_ranked = self.groups.as_mut().is_none_or(GroupTables::rank);
+        let groups = self.groups.as_mut();
+        let is_ranked = groups.is_none_or(|groups| groups.rank(&self.results));
         self.rate_blocks() && is_ranked
     }
 
     fn rate_blocks(&mut self) -> bool {
         let now = Instant::now();
-        if self.counts.blocks.len() == self.rated_blocks {
+        if Some(self.results.blocks().len()) == self.rated_blocks {
             return true;
         }
         if is_dear(self.rated) {
             return false;
         }
         let mut plan = Plan {
-            anchor: self.settings.anchor,
+            anchor: self.settings().anchor,
             ..Plan::default()
         };
         if !self.is_last {
             plan.resamples = RESAMPLES;
         }
-        let entrants = self.settings.entrants.len();
-        self.ratings = ratings(
-            entrants,
-            self.counts.blocks.iter().map(|block| &block.block),
-            plan,
-        )
-        .entrants;
+        let entrants = self.settings().entrants.len();
+        let blocks = || self.results.blocks().map(|block| &block.block);
+        self.ratings = ratings(entrants, blocks(), plan).entrants;
         if let Some(pairs) = self.pairs.as_mut().filter(|_| entrants <= CROSSED) {
             let share = |cross: Option<stats::Cross>| Some(rounded(cross?.score.mean, 1e3));
-            let rows = cross_table(
-                entrants,
-                self.counts.blocks.iter().map(|block| &block.block),
-            )
-            .into_iter();
+            let rows = cross_table(entrants, blocks()).into_iter();
             pairs.cross = rows
                 .map(|row| row.into_iter().map(share).collect())
                 .collect();
         }
         self.rated = Some((Instant::now(), now.elapsed()));
-        self.rated_blocks = self.counts.blocks.len();
+        self.rated_blocks = Some(self.results.blocks().len());
         true
     }
 
     /// The next ratings and tables are made whatever they cost, as the report has them.
     pub(super) fn rate_anew(&mut self) {
         self.is_last = true;
-        self.counts.sort(&Order::of(&self.settings));
-        self.rated = None;
-        self.rated_blocks = 0;
+        (self.rated, self.rated_blocks) = (None, None);
         if let Some(groups) = &mut self.groups {
             groups.rank_anew();
         }
@@ -257,8 +204,8 @@ impl Figures {
         let since = |then: u64, now: u64| (now - then) as f64 / seconds;
         (seconds > 0.5).then(|| {
             (
-                since(*fixtures, self.counts.fixtures),
-                since(*games, self.counts.games),
+                since(*fixtures, self.results.fixtures),
+                since(*games, self.results.games),
             )
         })
     }
@@ -270,7 +217,7 @@ impl Figures {
         };
         let left = self
             .total
-            .map(|total| total.saturating_sub(self.counts.fixtures));
+            .map(|total| total.saturating_sub(self.results.fixtures));
         let left = left
             .filter(|_| fixtures > 0.0)
             .map_or_else(String::new, |left| {
@@ -281,7 +228,7 @@ impl Figures {
 
     /// Entrants from the best to the worst, those without a rating last.
     pub(super) fn order(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.settings.entrants.len()).collect();
+        let mut order: Vec<usize> = (0..self.settings().entrants.len()).collect();
         let rating = |&e: &usize| {
             let rating = self.ratings.get(e).filter(|rating| rating.games > 0);
             rating.map_or(f64::NEG_INFINITY, |rating| rating.rating)
@@ -296,30 +243,32 @@ impl Figures {
         let entrant = |&e: &usize| {
             let rating = self.ratings.get(e).filter(|rating| rating.games > 0);
             let width = rating.map(|rating| rating.half_width);
+            let name = &self.settings().entrants[e].name;
+            let state = self.presence.get(name);
             Entrant {
-                name: self.settings.entrants[e].name.clone(),
+                name: name.clone(),
                 games: rating.map_or(0, |rating| rating.games),
-                faults: self.counts.entrants[e].all_faults(),
+                faults: self.results.entrants[e].all_faults(),
                 rating: rating.map(|rating| rounded(rating.rating, 10.0)),
                 half_width: width.filter(|w| w.is_finite()).map(|w| rounded(w, 10.0)),
-                disqualified: self.orders.disqualified.contains(&e),
-                set_aside: self.aside.contains(&e),
-                state: self.state(e),
+                disqualified: self.results.orders.disqualified.contains(&e),
+                set_aside: self.results.timeouts.aside.contains_key(&e),
+                state: state.map(|state| state.as_str().to_owned()),
             }
         };
-        let name = |&entrant: &usize| self.settings.entrants[entrant].name.clone();
+        let name = |&entrant: &usize| self.settings().entrants[entrant].name.clone();
         let fixture = |(key, seats): &(Key, Vec<usize>)| Fixture {
             key: key.to_string(),
             entrants: seats.iter().map(name).collect(),
         };
-        let pause = self.orders.pause.as_ref();
+        let pause = self.results.orders.pause.as_ref();
         let cross = self.pairs.as_ref().map(|pairs| &pairs.cross[..]);
         let row = |row: &Vec<Option<f64>>| order.iter().map(|&other| row[other]).collect();
         let cross = cross.filter(|rows| !rows.is_empty());
         League {
-            title: cut(&self.settings.title, MOST_TITLE),
-            game: self.settings.game().as_str().to_owned(),
-            fixtures: self.counts.fixtures,
+            title: cut(&self.settings().title, MOST_TITLE),
+            game: self.settings().game().as_str().to_owned(),
+            fixtures: self.results.fixtures,
             scheduled: self.total,
             entrants: order.iter().take(most).map(entrant).collect(),
             cross: cross.map_or_else(Vec::new, |rows| {
@@ -327,7 +276,7 @@ impl Figures {
             }),
             next: self.next(),
             paused: pause.map(|pause| pause.reason.clone()),
-            played: self.last.iter().rev().map(fixture).collect(),
+            played: self.results.last.iter().rev().map(fixture).collect(),
             groups: self
                 .groups
                 .as_ref()
@@ -335,18 +284,12 @@ impl Figures {
         }
     }
 
-    /// Whether an entrant that comes itself is there.
-    fn state(&self, entrant: usize) -> Option<String> {
-        let name = &self.settings.entrants[entrant].name;
-        Some(self.presence.get(name)?.as_str().to_owned())
-    }
-
     /// Names of the entrants of the next fixtures. The schedule takes the matchups with the fewest games first.
     pub(super) fn next(&self) -> Vec<Vec<String>> {
         let Some(pairs) = &self.pairs else {
             return Vec::new();
         };
-        let plan = self.settings.plan();
+        let plan = self.settings().plan();
         let deals = if pairs.deals > 0 {
             pairs.deals
         } else {
@@ -361,7 +304,7 @@ impl Figures {
         });
         let mut left: Vec<_> = left.filter(|(played, ..)| *played < all).collect();
         left.sort_unstable();
-        let name = |&entrant: &usize| self.settings.entrants[entrant].name.clone();
+        let name = |&entrant: &usize| self.settings().entrants[entrant].name.clone();
         let next = left.into_iter().take(PAIRED);
         next.map(|(.., seated)| seated.iter().map(name).collect())
             .collect()
@@ -371,7 +314,7 @@ impl Figures {
     pub(super) fn rating(&self, entrant: usize) -> Option<(String, u64)> {
         let rating = self.ratings.get(entrant).filter(|r| r.games > 0)?;
         let mut text = number::signed(rating.rating, 0);
-        if entrant != self.settings.anchor {
+        if entrant != self.settings().anchor {
             text = format!("{text} {}", number::rating_interval(rating.half_width));
         }
         Some((text, rating.games))
@@ -380,7 +323,7 @@ impl Figures {
     pub(super) fn rows(&self) -> String {
         let order = self.order();
         let shown = &order[..order.len().min(BAR_ROWS)];
-        let names = self.settings.names();
+        let names = self.settings().names();
         let width = shown.iter().map(|&e| names[e].chars().count()).max();
         let width = width.unwrap_or_default();
         let rating = |&e: &usize| self.rating(e).unwrap_or((number::NONE.to_owned(), 0));
@@ -389,7 +332,7 @@ impl Figures {
         let widest = widest.unwrap_or_default().max(RATING_WIDTH);
         let row = |(&e, (rating, games)): (&usize, &(String, u64))| {
             let games = number::counted(*games, "game");
-            let faults = match self.counts.entrants[e].all_faults() {
+            let faults = match self.results.entrants[e].all_faults() {
                 0 => String::new(),
                 n => format!(", {}", number::counted(n, "fault")),
             };
@@ -415,7 +358,7 @@ impl Figures {
             pace if pace.is_empty() => "fixtures".to_owned(),
             pace => pace,
         };
-        let names = self.settings.names();
+        let names = self.settings().names();
         let rating = |&e: &usize| {
             let (rating, _) = self.rating(e)?;
             Some(format!("{} {rating}", names[e]))
@@ -432,7 +375,7 @@ impl Figures {
         };
         let missing = self.missing();
         let missing = missing.map_or_else(String::new, |names| format!("; waiting for {names}"));
-        format!("{}{total} {pace}{best}{missing}", self.counts.fixtures)
+        format!("{}{total} {pace}{best}{missing}", self.results.fixtures)
     }
 }
 
@@ -468,10 +411,10 @@ mod tests {
     use super::*;
     use record::watch::Standing;
 
-    use crate::journal::{Game, blocks};
+    use crate::journal::{Exclusion, Game, PairedRound, Played};
     use crate::settings::TieBreak;
-    use crate::settings::{Format, Stage};
-    use crate::testing::settings;
+    use crate::settings::{ExclusionRule, Format, Stage};
+    use crate::testing::{head, settings};
 
     fn played(deal: u32, rotation: u8) -> Played {
         let first = usize::from(rotation);
@@ -504,16 +447,36 @@ mod tests {
         }
     }
 
+    fn round(
+        section: usize,
+        groups: Vec<Vec<usize>>,
+        first: u32,
+        matchups: Vec<Vec<usize>>,
+    ) -> Entry {
+        Entry::Round {
+            begun: String::new(),
+            round: PairedRound {
+                section,
+                first,
+                matchups,
+                groups,
+            },
+        }
+    }
+
+    fn figures_of(settings: &Settings, is_watched: bool) -> Figures {
+        Figures::new(Results::new(head(settings.clone())), is_watched)
+    }
+
     #[test]
     fn figures_follow_the_games() {
         let mut settings = settings();
         settings.deals = 200;
-        let mut figures = Figures::new(&settings, Some(400));
-        figures.began();
+        let mut figures = figures_of(&settings, false);
         assert_eq!(figures.line(), "0 of 400 fixtures");
         for deal in 0..100 {
-            figures.count(&played(deal, 0));
-            figures.count(&played(deal, 1));
+            figures.take(Entry::Played(played(deal, 0)));
+            figures.take(Entry::Played(played(deal, 1)));
         }
         figures.rate();
         let line = figures.line();
@@ -529,8 +492,8 @@ mod tests {
         let before = figures.ratings.clone();
         // Tables end in any order.
         for deal in (100..200).rev() {
-            figures.count(&played(deal, 0));
-            figures.count(&played(deal, 1));
+            figures.take(Entry::Played(played(deal, 0)));
+            figures.take(Entry::Played(played(deal, 1)));
         }
         figures.rate();
         assert_eq!(figures.ratings, before);
@@ -541,20 +504,21 @@ mod tests {
             anchor: settings.anchor,
             ..Plan::default()
         };
-        let all: Vec<Played> = (0..200)
-            .flat_map(|deal| [played(deal, 0), played(deal, 1)])
-            .collect();
-        let whole = blocks(&settings, &all).into_iter().map(|b| b.block);
-        let reported = ratings(2, &whole.collect::<Vec<_>>(), plan).entrants;
+        let mut all = Results::new(head(settings));
+        for deal in 0..200 {
+            all.take(&Entry::Played(played(deal, 0)));
+            all.take(&Entry::Played(played(deal, 1)));
+        }
+        let reported = ratings(2, all.blocks().map(|one| &one.block), plan).entrants;
         assert_eq!(figures.ratings, reported);
     }
 
     #[test]
     fn rows_are_aligned_whatever_is_known() {
         let settings = settings();
-        let mut figures = Figures::new(&settings, None);
-        figures.count(&played(0, 0));
-        figures.count(&played(0, 1));
+        let mut figures = figures_of(&settings, false);
+        figures.take(Entry::Played(played(0, 0)));
+        figures.take(Entry::Played(played(0, 1)));
         figures.rate();
         figures.ratings[1].rating = 1234.0;
         figures.ratings[1].half_width = f64::INFINITY;
@@ -568,7 +532,7 @@ mod tests {
     fn watchers_are_told_how_the_league_stands() {
         let mut settings = settings();
         settings.deals = 100;
-        let mut figures = Figures::new(&settings, Some(200)).for_watchers(true);
+        let mut figures = figures_of(&settings, true);
         let league = figures.league(TOLD);
         assert_eq!((league.fixtures, league.scheduled), (0, Some(200)));
         assert_eq!(
@@ -578,8 +542,8 @@ mod tests {
         assert_eq!(league.next, [["ana", "bo"]]);
         assert!(league.cross.is_empty());
         for deal in 0..100 {
-            figures.count(&played(deal, 0));
-            figures.count(&played(deal, 1));
+            figures.take(Entry::Played(played(deal, 0)));
+            figures.take(Entry::Played(played(deal, 1)));
         }
         figures.rate();
         let league = figures.league(TOLD);
@@ -595,16 +559,16 @@ mod tests {
         assert_eq!(figures.league(TOLD), league);
         // Where results pair them, each round is told when it begins.
         settings.format = Format::Swiss { rounds: 2 };
-        let mut figures = Figures::new(&settings, Some(400)).for_watchers(true);
+        let mut figures = figures_of(&settings, true);
         assert!(figures.league(TOLD).next.is_empty());
-        figures.pair((0, Vec::new()), 0, vec![vec![0, 1]]);
+        figures.take(round(0, Vec::new(), 0, vec![vec![0, 1]]));
         assert_eq!(figures.league(TOLD).next, [["ana", "bo"]]);
         for deal in 0..100 {
-            figures.count(&played(deal, 0));
-            figures.count(&played(deal, 1));
+            figures.take(Entry::Played(played(deal, 0)));
+            figures.take(Entry::Played(played(deal, 1)));
         }
         assert!(figures.league(TOLD).next.is_empty());
-        figures.pair((0, Vec::new()), 1, vec![vec![1, 0]]);
+        figures.take(round(0, Vec::new(), 1, vec![vec![1, 0]]));
         assert_eq!(figures.league(TOLD).next, [["bo", "ana"]]);
     }
 
@@ -615,20 +579,20 @@ mod tests {
             figures.league(TOLD).groups
         };
         let mut settings = settings();
-        assert!(told(&mut Figures::new(&settings, None).for_watchers(true)).is_empty());
+        assert!(told(&mut figures_of(&settings, true)).is_empty());
         settings.ranking.tie_breaks = vec![TieBreak::Points];
         assert!(
-            told(&mut Figures::new(&settings, None)).is_empty(),
+            told(&mut figures_of(&settings, false)).is_empty(),
             "nobody watches"
         );
-        let mut figures = Figures::new(&settings, None).for_watchers(true);
+        let mut figures = figures_of(&settings, true);
         let standing = |name: &str, games, points| Standing {
             name: name.to_owned(),
             games,
             points,
         };
         // Half of a deal counts, too.
-        figures.count(&played(1, 0));
+        figures.take(Entry::Played(played(1, 0)));
         let [group] = &told(&mut figures)[..] else {
             panic!("one group");
         };
@@ -643,9 +607,9 @@ mod tests {
             format: Format::RoundRobin,
             deals: 1,
         }];
-        let mut figures = Figures::new(&settings, None).for_watchers(true);
-        figures.count(&played(1, 0));
-        figures.pair((1, vec![vec![1, 0]]), 1, vec![vec![0, 1]]);
+        let mut figures = figures_of(&settings, true);
+        figures.take(Entry::Played(played(1, 0)));
+        figures.take(round(1, vec![vec![1, 0]], 1, vec![vec![0, 1]]));
         let groups = told(&mut figures);
         assert_eq!(
             (&groups[0].name[..], groups[0].entrants[0].games),
@@ -658,7 +622,14 @@ mod tests {
             state,
         };
         figures.meet(&[presence("bo", PresenceState::Missing)]);
-        figures.set_aside([1].into());
+        figures.take(Entry::Excluded {
+            begun: String::new(),
+            set_aside: Exclusion {
+                entrant: "bo".to_owned(),
+                reason: String::new(),
+                games: ExclusionRule::Lost,
+            },
+        });
         let league = figures.league(TOLD);
         let told = |name: &str| {
             let one = league.entrants.iter().find(|one| one.name == name);
@@ -688,11 +659,11 @@ mod tests {
             format: Format::RoundRobin,
             deals: 1,
         }];
-        let mut figures = Figures::new(&settings, None).for_watchers(true);
+        let mut figures = figures_of(&settings, true);
         let groups = (0..150).map(|n| vec![2 * n, 2 * n + 1]).collect();
-        figures.pair((1, groups), 1, Vec::new());
+        figures.take(round(1, groups, 1, Vec::new()));
         for deal in 0..12 {
-            figures.count(&played(deal, 0));
+            figures.take(Entry::Played(played(deal, 0)));
         }
         figures.rate();
         let league = figures.league(TOLD);
@@ -707,10 +678,10 @@ mod tests {
 
     #[test]
     fn the_pace_is_that_of_the_last_minute() {
-        let settings = settings();
-        let mut figures = Figures::new(&settings, Some(1000));
+        let mut figures = figures_of(&settings(), false);
+        figures.total = Some(1000);
         let now = Instant::now();
-        (figures.counts.fixtures, figures.counts.games) = (400, 800);
+        (figures.results.fixtures, figures.results.games) = (400, 800);
         figures.past = [(now, 300, 600), (now + Duration::from_secs(50), 400, 800)].into();
         assert_eq!(figures.pace(), "fixtures, 240 games/min, 5 min left");
         figures.total = None;

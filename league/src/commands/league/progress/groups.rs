@@ -1,13 +1,12 @@
 //! The tables of the groups of the stage in play, for those who watch.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use record::watch::{Group, Standing};
 
-use crate::journal::{DealBlock, Played};
+use crate::journal::{DealBlock, Entry, Outcomes};
 use crate::ranking::{Row, table};
+use crate::result::Results;
 use crate::sections::{Section, first_groups};
 use crate::settings::Settings;
 
@@ -21,13 +20,10 @@ const SHARE: u32 = 100;
 const MOST_NAME: usize = 60;
 
 /// The groups of a league that is ranked by points.
+#[derive(Default)]
 pub(super) struct GroupTables {
-    settings: Arc<Settings>,
-    played: Vec<DealBlock>,
     /// The number of the stage in play, and its groups; none for those of the first.
     stage: (usize, Vec<Vec<usize>>),
-    out: BTreeSet<usize>,
-    /// As they were made last.
     pub(super) tables: Vec<Group>,
     /// When they were made last, and what that cost.
     made: Option<(Instant, Duration)>,
@@ -36,39 +32,25 @@ pub(super) struct GroupTables {
 
 impl GroupTables {
     /// Those of a league, where there are points to rank by.
-    pub(super) fn of(settings: &Arc<Settings>) -> Option<GroupTables> {
+    pub(super) fn of(settings: &Settings) -> Option<GroupTables> {
         settings.has_table().then(|| GroupTables {
-            settings: Arc::clone(settings),
-            played: Vec::new(),
-            stage: (0, Vec::new()),
-            out: BTreeSet::new(),
-            tables: Vec::new(),
-            made: None,
             is_due: true,
+            ..GroupTables::default()
         })
     }
 
-    pub(super) fn count(&mut self, played: &Played) {
-        self.played.push(DealBlock::of_fixture(played));
-        self.is_due = true;
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.played.clear();
-        self.rank_anew();
-    }
-
-    pub(super) fn pair(&mut self, stage: (usize, Vec<Vec<usize>>)) {
-        if self.stage != stage {
-            self.stage = stage;
-            self.rank_anew();
-        }
-    }
-
-    pub(super) fn follow(&mut self, out: &BTreeSet<usize>) {
-        if self.out != *out {
-            self.out.clone_from(out);
-            self.rank_anew();
+    /// Takes a line of the journal.
+    pub(super) fn take(&mut self, entry: &Entry) {
+        match entry {
+            Entry::Round { round, .. } => {
+                let stage = (round.section, round.groups.clone());
+                if self.stage != stage {
+                    self.stage = stage;
+                    self.rank_anew();
+                }
+            }
+            Entry::Command { .. } => self.rank_anew(),
+            entry => self.is_due |= entry.played().is_some(),
         }
     }
 
@@ -78,32 +60,38 @@ impl GroupTables {
     }
 
     /// Brings the tables up to date, if that has become cheap enough; gives whether they are.
-    pub(super) fn rank(&mut self) -> bool {
+    pub(super) fn rank(&mut self, results: &Results) -> bool {
         if self.is_due && !is_dear(self.made) {
             let now = Instant::now();
-            self.tables = self.ranked();
+            self.tables = self.ranked(results);
             (self.made, self.is_due) = (Some((now, now.elapsed())), false);
         }
         !self.is_due
     }
 
-    fn ranked(&self) -> Vec<Group> {
+    fn ranked(&self, results: &Results) -> Vec<Group> {
+        let settings = &results.head.settings;
         let (number, groups) = &self.stage;
         let groups = if groups.is_empty() {
-            first_groups(&self.settings)
+            first_groups(settings)
         } else {
             groups.clone()
         };
-        let sections = Section::all(&self.settings);
+        let sections = Section::all(settings);
         let Some(section) = sections.get(*number) else {
             return Vec::new();
         };
-        let own = self.played.iter().filter(|one| section.has(one.matchup));
-        let own: Vec<&DealBlock> = own.collect();
+        // Deals of which a part was played count too.
+        let mut outcomes = Outcomes::default();
+        let begun = results.begun();
+        let begun: Vec<DealBlock> = begun.map(|all| DealBlock::of(all, &mut outcomes)).collect();
+        let begun = begun.iter().filter(|one| section.has(one.matchup));
+        let mut own = results.blocks_of(section);
+        own.extend(begun);
         let count = groups.len();
         let section = cut(&section.name, MOST_NAME);
         let standing = |row: Row| Standing {
-            name: self.settings.entrants[row.entrant].name.clone(),
+            name: settings.entrants[row.entrant].name.clone(),
             games: row.games,
             points: rounded(row.points, 10.0),
         };
@@ -120,7 +108,7 @@ impl GroupTables {
                 1 => section.clone(),
                 _ => format!("{section} {}", at + 1),
             },
-            entrants: table(&self.settings, &group, &own, &self.out)
+            entrants: table(settings, &group, &own, &results.orders.disqualified)
                 .into_iter()
                 .take(shown)
                 .map(standing)
@@ -147,17 +135,20 @@ pub(super) fn cut(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::Game;
+    use crate::journal::{Game, Played};
     use crate::settings::TieBreak;
-    use crate::testing::settings;
+    use crate::testing::{head, settings};
 
     #[test]
     fn tables_wait_until_their_cost_is_a_small_part_of_the_time() {
         let mut settings = settings();
-        let of = |settings: &Settings| GroupTables::of(&Arc::new(settings.clone()));
-        assert!(of(&settings).is_none(), "it is ranked by ratings");
+        assert!(
+            GroupTables::of(&settings).is_none(),
+            "it is ranked by ratings"
+        );
         settings.ranking.tie_breaks = vec![TieBreak::Points];
-        let mut groups = of(&settings).unwrap();
+        let mut groups = GroupTables::of(&settings).unwrap();
+        let mut results = Results::new(head(settings));
         let played = Played {
             key: "0.0.0".parse().unwrap(),
             seats: vec![0, 1],
@@ -165,25 +156,26 @@ mod tests {
             games: vec![Game {
                 places: vec![0, 1],
                 points: vec![1.0, 0.0],
+                moves: vec![1; 2],
+                used: vec![1; 2],
+                slowest: vec![1; 2],
                 ..Game::default()
             }],
             record: None,
             host: None,
         };
         let games = |groups: &GroupTables| groups.tables[0].entrants[0].games;
-        assert!(groups.rank());
+        assert!(groups.rank(&results));
         groups.made = Some((Instant::now(), Duration::from_mins(1)));
-        assert!(groups.rank(), "nothing has changed");
-        groups.count(&played);
-        assert!(!groups.rank());
+        assert!(groups.rank(&results), "nothing has changed");
+        let entry = Entry::Played(played);
+        results.take(&entry);
+        groups.take(&entry);
+        assert!(!groups.rank(&results));
         assert_eq!(games(&groups), 0);
         // A disqualification and a new stage are shown at once.
-        groups.follow(&[1].into());
-        assert!(groups.rank());
+        groups.rank_anew();
+        assert!(groups.rank(&results));
         assert_eq!(games(&groups), 1);
-        groups.made = Some((Instant::now(), Duration::from_mins(1)));
-        groups.clear();
-        assert!(groups.rank());
-        assert_eq!(games(&groups), 0);
     }
 }

@@ -4,7 +4,6 @@
 mod figures;
 mod groups;
 
-use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _};
 use std::sync::mpsc;
 use std::sync::mpsc::RecvTimeoutError;
@@ -15,11 +14,11 @@ use games::Printable;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::events::{Events, tell};
-use crate::journal::{CommandAction, Exclusion, Journal, OrganiserState};
+use crate::journal::Entry;
 use crate::remote::Presence;
+use crate::result::Results;
 use crate::runner;
-use crate::runner::{LeagueEvent, TimeoutPolicy};
-use crate::sections::Section;
+use crate::runner::LeagueEvent;
 use crate::settings::{ExclusionRule, Settings};
 use figures::Figures;
 use groups::TOLD;
@@ -68,29 +67,12 @@ impl ProgressSender {
 }
 
 impl Progress {
-    pub(super) fn start(
-        settings: &Settings,
-        journal: &Journal,
-        watching: Watching,
-        mut events: Events,
-    ) -> Progress {
+    pub(super) fn start(results: Results, watching: Watching, mut events: Events) -> Progress {
         let (sender, messages) = mpsc::channel();
-        // What is left for later is tried again.
-        let aside = TimeoutPolicy::of(settings, journal);
-        let aside = aside
-            .aside
-            .iter()
-            .filter(|(_, games)| **games == ExclusionRule::Lost);
-        let aside = aside.map(|(entrant, _)| settings.entrants[*entrant].name.clone());
-        let mut screen = Screen::new(settings, journal.organiser_state(), watching);
-        screen.aside = aside.collect();
-        screen.tell_aside();
-        for played in journal.played() {
-            screen.figures.count(played);
-        }
+        let mut screen = Screen::new(results, watching);
         let thread = std::thread::spawn(move || {
             screen.begin();
-            events.begin(screen.figures.counts.fixtures, screen.figures.total);
+            events.begin(screen.figures.results.fixtures, screen.figures.total);
             screen.run(&messages, &mut events);
         });
         Progress { sender, thread }
@@ -109,8 +91,6 @@ impl Progress {
 
 struct Screen {
     figures: Figures,
-    orders: OrganiserState,
-    aside: BTreeSet<String>,
     /// `None` where there is no terminal.
     bar: Option<ProgressBar>,
     drawn: Instant,
@@ -125,8 +105,9 @@ struct Screen {
 }
 
 impl Screen {
-    fn new(settings: &Settings, orders: OrganiserState, watching: Watching) -> Screen {
-        let total = Section::fixtures_of(settings);
+    fn new(results: Results, watching: Watching) -> Screen {
+        let figures = Figures::new(results, watching.is_open());
+        let total = figures.total;
         let bar = io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
             let template = match total {
@@ -139,9 +120,7 @@ impl Screen {
             bar
         });
         Screen {
-            orders,
-            aside: BTreeSet::new(),
-            figures: Figures::new(settings, total).for_watchers(watching.is_open()),
+            figures,
             watching,
             told: Instant::now(),
             is_news: false,
@@ -154,13 +133,12 @@ impl Screen {
     }
 
     fn begin(&mut self) {
-        let figures = &mut self.figures;
-        figures.began();
+        let figures = &self.figures;
         let total = figures
             .total
             .map_or_else(String::new, |n| format!(" of {n}"));
-        if figures.counts.fixtures > 0 {
-            let played = figures.counts.fixtures;
+        if figures.results.fixtures > 0 {
+            let played = figures.results.fixtures;
             let text = if figures.total == Some(played) {
                 format!(
                     "all {played} fixtures are played; after a change to a program, --fresh plays them again"
@@ -172,10 +150,10 @@ impl Screen {
         } else if let Some(total) = figures.total {
             self.say(&format!(
                 "{total} fixtures, {} at a time",
-                self.figures.settings.run.at_once
+                self.figures.settings().run.at_once
             ));
         }
-        if let Some(pause) = &self.orders.pause {
+        if let Some(pause) = &self.figures.results.orders.pause {
             self.say(&format!(
                 "{}; `taikyoku league resume` with its file lets it go on",
                 pause.text()
@@ -184,7 +162,6 @@ impl Screen {
         if self.bar.is_some() {
             self.draw();
         }
-        self.figures.follow(&self.orders);
         self.show();
     }
 
@@ -202,57 +179,21 @@ impl Screen {
                 _ => {}
             }
             match message {
-                Ok(Message::Event(LeagueEvent::Played(played))) => {
-                    self.figures.count(&played);
+                Ok(Message::Event(LeagueEvent::Line(entry))) => {
+                    self.say_line(&entry);
+                    self.figures.take(entry);
                     self.is_news = self.watching.is_open();
-                }
-                Ok(Message::Event(LeagueEvent::Paired(round))) => {
-                    let stage = (round.section, round.groups);
-                    self.figures.pair(stage, round.first, round.matchups);
-                    self.is_news = self.watching.is_open();
-                }
-                Ok(Message::Event(LeagueEvent::Void { key, reason })) => {
-                    self.voids += 1;
-                    if self.voids <= MOST_VOIDS {
-                        self.say(&format!("game {key} is void: {reason}"));
-                    }
                 }
                 Ok(Message::Event(LeagueEvent::Stopped(stopped))) => {
                     self.stopped += 1;
                     self.figures.stop(stopped.matchup);
                     self.is_news = self.watching.is_open();
-                    let text = stopped_text(&self.figures.settings, &stopped);
+                    let text = stopped_text(self.figures.settings(), &stopped);
                     self.say(if self.stopped <= MOST_STOPPED {
                         &text
                     } else {
                         text.lines().next().unwrap_or_default()
                     });
-                }
-                Ok(Message::Event(LeagueEvent::Command(act))) => {
-                    self.say(&act.text());
-                    self.orders.follow(&act, &self.figures.settings);
-                    self.figures.follow(&self.orders);
-                    if let CommandAction::Reinstate { entrant } = &act.action {
-                        self.aside.retain(|name| name != entrant);
-                        self.tell_aside();
-                    }
-                    self.is_news = self.watching.is_open();
-                }
-                Ok(Message::Event(LeagueEvent::Excluded(Exclusion {
-                    entrant,
-                    reason,
-                    games,
-                }))) => {
-                    let games = match games {
-                        ExclusionRule::Lost => "its games are lost from now on",
-                        ExclusionRule::Later => {
-                            "its remaining games are played when the league is started again"
-                        }
-                    };
-                    self.say(&format!("{entrant} is set aside: {reason}; {games}"));
-                    self.aside.insert(entrant);
-                    self.tell_aside();
-                    self.is_news = self.watching.is_open();
                 }
                 Ok(Message::Presence(all)) => {
                     self.figures.meet(&all);
@@ -264,8 +205,8 @@ impl Screen {
                     }
                     self.is_news = self.watching.is_open();
                 }
-                Ok(Message::Event(LeagueEvent::Struck(played))) => {
-                    self.figures.count_anew(&played);
+                Ok(Message::Event(LeagueEvent::Struck(results))) => {
+                    self.figures.replace(*results);
                     self.is_news = self.watching.is_open();
                 }
                 Ok(Message::Event(LeagueEvent::Note(text)) | Message::Say(text)) => self.say(&text),
@@ -294,11 +235,27 @@ impl Screen {
         events.end();
     }
 
-    fn tell_aside(&mut self) {
-        let all = self.figures.settings.entrants.iter().enumerate();
-        let aside = all.filter(|(_, entrant)| self.aside.contains(&entrant.name));
-        let aside = aside.map(|(number, _)| number).collect();
-        self.figures.set_aside(aside);
+    fn say_line(&mut self, entry: &Entry) {
+        match entry {
+            Entry::Void { key, void } => {
+                self.voids += 1;
+                if self.voids <= MOST_VOIDS {
+                    self.say(&format!("game {key} is void: {void}"));
+                }
+            }
+            Entry::Command { act, .. } => self.say(&act.text()),
+            Entry::Excluded { set_aside, .. } => {
+                let games = match set_aside.games {
+                    ExclusionRule::Lost => "its games are lost from now on",
+                    ExclusionRule::Later => {
+                        "its remaining games are played when the league is started again"
+                    }
+                };
+                let (entrant, reason) = (&set_aside.entrant, &set_aside.reason);
+                self.say(&format!("{entrant} is set aside: {reason}; {games}"));
+            }
+            _ => {}
+        }
     }
 
     fn standings(&mut self, events: &mut Events) {
@@ -329,7 +286,7 @@ impl Screen {
         self.figures.rate();
         match &self.bar {
             Some(bar) => {
-                bar.set_position(self.figures.counts.fixtures);
+                bar.set_position(self.figures.results.fixtures);
                 bar.set_prefix(self.figures.pace());
                 bar.set_message(format!("{:#}", Printable(self.figures.rows())));
             }

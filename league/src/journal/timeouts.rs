@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::journal::{CommandAction, Entry, Journal, Played};
+use super::{CommandAction, Exclusion, Played};
 use crate::settings::{ExclusionRule, Settings};
 use record::EndKind;
 
-/// How often each entrant was out of time, and those that are set aside.
+/// How often each entrant was out of time, and those that are set aside, by results that count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TimeoutPolicy {
     /// Fixtures in a row after which an entrant is set aside; 0 is any number.
@@ -14,7 +14,7 @@ pub struct TimeoutPolicy {
     /// Fixtures in a row in which each entrant was out of time.
     in_a_row: BTreeMap<usize, u32>,
     /// Results that were taken in, and how many it were when an entrant was counted as late last.
-    pub(super) taken: u64,
+    pub(crate) taken: u64,
     late_at: BTreeMap<usize, u64>,
     due: BTreeSet<usize>,
     /// Those that are set aside, and what becomes of their games.
@@ -22,41 +22,16 @@ pub struct TimeoutPolicy {
 }
 
 impl TimeoutPolicy {
-    /// What a journal comes to, without results that were struck. An entrant whose games are lost stays set aside until the
-    /// organiser takes it back; others are tried again each time that the league goes on.
-    pub fn of(settings: &Settings, journal: &Journal) -> TimeoutPolicy {
-        let mut timeouts = TimeoutPolicy {
+    pub fn new(settings: &Settings) -> TimeoutPolicy {
+        TimeoutPolicy {
             most: settings.run.timeouts,
             ..TimeoutPolicy::default()
-        };
-        let names = settings.names();
-        // Those of the other tables may have begun at the same time.
-        let beside = settings.run.at_once.saturating_sub(1) as u64;
-        let counted: BTreeSet<*const Played> = journal.played().map(std::ptr::from_ref).collect();
-        for entry in &journal.entries {
-            match entry {
-                Entry::Command { act, .. } => timeouts.obey(&act.action, settings),
-                Entry::Excluded { set_aside, .. } => {
-                    let entrant = names.iter().position(|name| *name == set_aside.entrant);
-                    let games = set_aside.games;
-                    timeouts
-                        .aside
-                        .extend(entrant.map(|entrant| (entrant, games)));
-                }
-                Entry::Begun { .. } => timeouts.go_on(),
-                entry => {
-                    let counts = |played: &&Played| counted.contains(&std::ptr::from_ref(*played));
-                    if let Some(played) = entry.played().filter(counts) {
-                        timeouts.take(played, timeouts.taken.saturating_sub(beside));
-                    }
-                }
-            }
         }
-        timeouts
     }
 
-    /// The league goes on: those whose games were left are tried again.
-    pub(super) fn go_on(&mut self) {
+    /// The league goes on: those whose games were left are tried again. An entrant whose games are lost stays set aside until
+    /// the organiser takes it back.
+    pub(crate) fn go_on(&mut self) {
         let later = |_: &usize, games: &mut ExclusionRule| *games == ExclusionRule::Later;
         for (entrant, _) in self.aside.extract_if(.., later) {
             self.in_a_row.remove(&entrant);
@@ -64,7 +39,7 @@ impl TimeoutPolicy {
     }
 
     /// An entrant that is disqualified or taken back begins anew.
-    pub(super) fn obey(&mut self, action: &CommandAction, settings: &Settings) {
+    pub(crate) fn obey(&mut self, action: &CommandAction, settings: &Settings) {
         let (CommandAction::Disqualify { entrant } | CommandAction::Reinstate { entrant }) = action
         else {
             return;
@@ -78,19 +53,19 @@ impl TimeoutPolicy {
     }
 
     /// Takes a result, as [`TimeoutPolicy::take`] does, and keeps the entrants to exclude until they are taken.
-    pub(super) fn note(&mut self, played: &Played, since: u64) {
+    pub(crate) fn note(&mut self, played: &Played, since: u64) {
         let due = self.take(played, since);
         self.due.extend(due);
     }
 
-    pub(super) fn take_due(&mut self) -> BTreeSet<usize> {
+    pub(crate) fn take_due(&mut self) -> BTreeSet<usize> {
         std::mem::take(&mut self.due)
     }
 
     /// Takes a result in; gives the entrants that are to be set aside now. Of a session its last game tells how an entrant
     /// has come out of it. The fixture began when `since` results were taken in: of those that an entrant plays at the same
     /// time one is counted, as the machine may have stood still for all of them. The journal does not say which these are.
-    fn take(&mut self, played: &Played, since: u64) -> Vec<usize> {
+    pub(crate) fn take(&mut self, played: &Played, since: u64) -> Vec<usize> {
         let mut due = BTreeSet::new();
         self.taken += 1;
         if let Some(game) = played.games.last().filter(|game| !game.is_walkover()) {
@@ -118,13 +93,15 @@ impl TimeoutPolicy {
         due.into_iter().collect()
     }
 
-    /// Sets an entrant aside; gives whether it was not yet.
-    pub(super) fn set_aside(&mut self, entrant: usize, games: ExclusionRule) -> bool {
-        self.aside.insert(entrant, games).is_none()
+    pub(crate) fn set_aside(&mut self, exclusion: &Exclusion, settings: &Settings) {
+        let names = settings.names();
+        let entrant = names.iter().position(|name| *name == exclusion.entrant);
+        let aside = entrant.map(|entrant| (entrant, exclusion.games));
+        self.aside.extend(aside);
     }
 
     /// The entrants that are set aside, whose games come to this.
-    pub(super) fn whose_games_are(&self, games: ExclusionRule) -> impl Iterator<Item = usize> {
+    pub(crate) fn whose_games_are(&self, games: ExclusionRule) -> impl Iterator<Item = usize> {
         let aside = self.aside.iter();
         aside.filter_map(move |(&entrant, rule)| (*rule == games).then_some(entrant))
     }
@@ -132,11 +109,9 @@ impl TimeoutPolicy {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
-    use crate::journal::tests::{played, settings, text};
-    use crate::journal::{Exclusion, OrganiserCommand};
+    use crate::journal::tests::{played, read, settings};
+    use crate::journal::{Entry, OrganiserCommand};
 
     /// Fixtures in which the entrants of these numbers are late.
     fn late(settings: &Settings, number: usize, late: &[usize]) -> Played {
@@ -172,10 +147,12 @@ mod tests {
         let due: Vec<Vec<usize>> = due.map(|(n, played)| timeouts.take(played, n)).collect();
         assert_eq!(due[..5], [vec![], vec![], vec![], vec![2], vec![]]);
         assert_eq!(due[5], [1]);
-        assert!(
-            timeouts.set_aside(1, ExclusionRule::Lost)
-                && !timeouts.set_aside(1, ExclusionRule::Lost)
-        );
+        let aside = Exclusion {
+            entrant: "b".to_owned(),
+            reason: "late".to_owned(),
+            games: ExclusionRule::Lost,
+        };
+        timeouts.set_aside(&aside, &settings);
         assert_eq!(due[6], [1], "until it is set aside");
         assert_eq!(
             timeouts.take(&late(&settings, 7, &[1]), 7),
@@ -221,10 +198,7 @@ mod tests {
             let late = Entry::Played(late(&settings, 0, &[1]));
             let entries = [late, aside(games), again.clone()];
             let aside = |entries: &[Entry]| {
-                let text = text(&settings, entries);
-                let journal = Journal::parse(Path::new("j"), text.as_bytes()).unwrap();
-                assert_eq!(journal.entries, entries);
-                let timeouts = TimeoutPolicy::of(&settings, &journal);
+                let timeouts = read(&settings, entries).timeouts;
                 timeouts.aside.keys().copied().collect::<Vec<_>>()
             };
             assert_eq!(aside(&entries[..2]), [1]);
@@ -255,12 +229,8 @@ mod tests {
         let of = |more: Entry| {
             let mut entries = late_ones.clone();
             entries.push(more);
-            let text = text(&settings, &entries);
-            let journal = Journal::parse(Path::new("j"), text.as_bytes()).unwrap();
-            TimeoutPolicy::of(&settings, &journal)
-                .in_a_row
-                .get(&1)
-                .copied()
+            let timeouts = read(&settings, &entries).timeouts;
+            timeouts.in_a_row.get(&1).copied()
         };
         assert_eq!(of(act(0, back)), None);
         assert_eq!(of(act(0, CommandAction::Pause)), Some(3));

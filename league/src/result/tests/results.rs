@@ -100,15 +100,13 @@ proptest! {
     #[test]
     fn the_order_of_the_lines_does_not_matter(seed in any::<u64>()) {
         let (settings, mut entries) = large(&NAMES);
-        let due = journal(&settings, &entries);
+        let due = read(&settings, &entries).0;
+        let table = tables(&settings, &entries);
         entries.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
-        let got = journal(&settings, &entries);
+        let got = read(&settings, &entries).0;
         let reports = [Report::of(&due), Report::of(&got)];
         prop_assert_eq!(&reports[0], &reports[1]);
-        let mut tables = [Vec::new(), Vec::new()];
-        csv::games(&mut tables[0], &due).unwrap();
-        csv::games(&mut tables[1], &got).unwrap();
-        prop_assert_eq!(&tables[0], &tables[1]);
+        prop_assert_eq!(table, tables(&settings, &entries));
     }
 }
 
@@ -254,7 +252,44 @@ fn games_for_two_are_counted_by_wins_and_pairs() {
 
     // Games for five have none of these columns.
     let (settings, entries) = large(&NAMES);
-    let five = Report::of(&journal(&settings, &entries));
+    let five = super::report(&settings, &entries);
     assert!(five.entrants.iter().all(|line| line.duels.is_none()));
     assert!(!terminal::text(&five).contains("games for two"));
+}
+
+#[test]
+fn a_deal_whose_games_are_all_those_of_an_earlier_one_is_no_news() {
+    let settings = settings(&["a", "b", "c", "d", "e", "f"], 4);
+    let repeats = |all: &[Played]| {
+        let entries: Vec<Entry> = all.iter().cloned().map(Entry::Played).collect();
+        report(&settings, &entries).totals.repeats
+    };
+    let rotations = settings.plan().rotations();
+    let mut all = played(&settings);
+    // Without digests nobody knows.
+    assert_eq!(repeats(&all), 0);
+    for (number, one) in (0..).zip(&mut all) {
+        for game in &mut one.games {
+            game.digest = format!("{number:016x}");
+        }
+    }
+    assert_eq!(repeats(&all), 0);
+    let of_deal = |deal: u32, rotation: u8| {
+        let is_it = move |one: &Played| {
+            let key = one.key;
+            (key.matchup, key.deal, key.rotation) == (1, deal, rotation)
+        };
+        all.iter().position(is_it).unwrap()
+    };
+    let places = (0..rotations).map(|rotation| [of_deal(0, rotation), of_deal(3, rotation)]);
+    let places: Vec<[usize; 2]> = places.collect();
+    for (rotation, &[first, last]) in (1..).zip(&places) {
+        all[last].games = all[first].games.clone();
+        all[last].seats = all[first].seats.clone();
+        // All games must be the same.
+        assert_eq!(repeats(&all), u64::from(rotation == rotations));
+    }
+    // A part of a deal is none.
+    all.remove(places[0][1]);
+    assert_eq!(repeats(&all), 0);
 }
