@@ -96,6 +96,7 @@ PLACES = [
         r"\b(ARCHIVE|FILE(\.toml)?)(?= |$)",
         "mine.toml",
     ),
+    (r"taikyoku ladder ", r"\b(club|FILE)\.toml", "ladder.toml"),
     (r"--commitment", r"\bHEX\b", "{commitment}"),
     (r"tune FILE", r"FILE\.toml", "uct.toml"),
     (
@@ -311,6 +312,12 @@ def execute(room: Room, words: list[str]) -> str:
             words += ["--watch-host", room.address] if "--watch" in words else []
             return room.lead(words, LEAGUE, "0.0.0\n")
         return room.lead(words)
+    if own == "taikyoku" and rest[:1] == ["ladder"] and rest[1:]:
+        if rest[1].endswith(".toml"):
+            return room.lead(words, LEAGUE)
+        if rest[1] in {"status", "verify"} and (failed := room.lead(["taikyoku", "ladder", "ladder.toml"], LEAGUE)):
+            return failed
+        return room.lead(words)
     if own != "engine-bridge" and ("--gtp" in words or "--usi" in words):
         return room.lead(words, given="quit\n")
     is_bot = own == "taikyoku" and rest[:1] == ["bot"] or own in {"python3", "java", "node", "./uecda_client"}
@@ -346,6 +353,8 @@ def furnish(room: Room, at_once: int) -> list[str]:
     shutil.copy(ROOT / "models/geister/paper.npy", folder / "theta.npy")
     (folder / "dobutsu.onnx").symlink_to(ROOT / "models/dobutsu/dobutsu-zero.onnx")
     (folder / "taikyoku.toml").write_text("[uecda]\ngames = 2\n")
+    ladder = '[contest]\nhost = "127.0.0.1"\nport = 0\n[ladder]\n[[entrants]]\nengine = "random"\n'
+    (folder / "ladder.toml").write_text('game = "score-four"\n' + ladder)
     shutil.copy(ROOT / "tests/fuzz/corpus/settings/tndhms.cfg", folder)
     (folder / "uct.toml").write_text(
         'game = "score-four"\nengine = "uct:playouts=20"\nsteps = 1\ngames = 2\n'

@@ -16,6 +16,7 @@
 //! | [`process`] | the programs that play |
 //! | [`runner`] | which sessions are played when, and what is done about those that fail |
 //! | [`workers`] | sessions that are played on other machines |
+//! | [`ladder`] | rated play without end, between entrants that come and go |
 //! | [`journal`] | what has been played, line by line |
 //! | [`result`] | the figures of the journal, as tables, files and a page |
 //! | [`archive`] | journal, records and report as one file, and its verification |
@@ -33,6 +34,7 @@ pub mod archive;
 pub mod check;
 pub mod commands;
 pub mod journal;
+pub mod ladder;
 pub mod process;
 pub mod ranking;
 pub mod remote;

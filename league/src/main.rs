@@ -11,6 +11,7 @@ use server::commands::serve::{self, ServeArgs};
 use server::commands::watch::{self, WatchArgs};
 use server::replay::{self, ReplayArgs};
 use taikyoku::commands::check::{self, CheckArgs};
+use taikyoku::commands::ladder::{self, LadderArgs};
 use taikyoku::commands::launch::{self, LaunchArgs};
 use taikyoku::commands::league::{self, LeagueArgs};
 use taikyoku::commands::new_bot::{self, NewBotArgs};
@@ -39,6 +40,7 @@ enum Command {
     NewBot(NewBotArgs),
     Demo(DemoArgs),
     League(LeagueArgs),
+    Ladder(LadderArgs),
     Replay(ReplayArgs),
     Report(RecordsArgs),
     Verify(VerifyArgs),
@@ -74,7 +76,7 @@ fn main() -> ExitCode {
     let level = match command {
         Command::Serve(_) => "info",
         // The report has the faults of players. It has no clients with a wrong token, whose entrants the league waits for.
-        Command::League(_) => "error,taikyoku::clients=warn",
+        Command::League(_) | Command::Ladder(_) => "error,taikyoku::clients=warn",
         _ => "warn",
     };
     log::start(level);
@@ -86,6 +88,7 @@ fn main() -> ExitCode {
         Command::NewBot(args) => new_bot::run(&args).map(|()| 0),
         Command::Demo(args) => demo::run(&args).map(played),
         Command::League(args) => league::run(&args),
+        Command::Ladder(args) => ladder::run(&args).map(|()| 0),
         Command::Launch(args) => match launch::run(&args) {
             Err(e) => Err(Failure::new(NO_PROGRAM, e)),
             Ok(never) => match never {},

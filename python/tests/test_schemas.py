@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from types import SimpleNamespace
 
 import pytest
@@ -205,6 +206,23 @@ def test_leagues(programs, tmp_path, game, other):
     verdict = lines(run("taikyoku", "league", "verify", "it.toml", "--json", code=1, folder=tmp_path)[0])
     agree("league-verdict", verdict)
     assert not verdict[0]["agrees"]
+
+
+def test_a_ladder(programs, tmp_path):
+    """Its state, while it runs and afterwards."""
+    text = LEAGUE.replace("GAME", "score-four").replace("OTHER", "uct")
+    text = re.sub(r"deals.*\n", "", text).replace("[[", '[contest]\nhost = "127.0.0.1"\nport = 0\n[ladder]\n[[', 1)
+    (tmp_path / "it.toml").write_text(text)
+    run("taikyoku", "ladder", "add", "it.toml", "ana", folder=tmp_path)
+    ladder = start("taikyoku", "ladder", "it.toml", cwd=tmp_path, stderr=subprocess.PIPE)
+    state = tmp_path / "it.ladder" / "status.json"
+    while not state.exists():
+        time.sleep(0.01)
+    ask = ("taikyoku", "ladder", "status", "it.toml", "--json")
+    agree("ladder", [json.loads(run(*ask, folder=tmp_path)[0])])
+    ladder.terminate()
+    ladder.communicate(timeout=60)
+    agree("ladder", [json.loads(run(*ask, folder=tmp_path)[0])])
 
 
 def test_a_league_that_is_watched(programs, tmp_path):

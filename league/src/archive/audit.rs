@@ -15,6 +15,7 @@ use crate::journal::{Entry, FILE_NAME, Game, Journal, JournalError, JournalReade
 use crate::result::{JSON, PAGE, Report, Results, csv};
 use crate::schedule::Key;
 use crate::sections::{Section, first_groups};
+use crate::settings::Format;
 
 /// What was found in a league in which all agrees.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -170,7 +171,9 @@ impl Audit {
             };
             match entry {
                 Entry::Round { round, .. } => {
-                    if round.section == 0 && round.groups != groups {
+                    // Those that are there when a table begins meet on an open ladder.
+                    let is_open = settings.format == Format::Ladder && round.groups.is_empty();
+                    if round.section == 0 && !is_open && round.groups != groups {
                         let reason = "its groups are not those that follow from the seed";
                         return fault(None, reason.to_owned());
                     }

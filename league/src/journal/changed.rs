@@ -66,6 +66,10 @@ pub fn check_change(before: &Settings, now: &Settings) -> Result<(), SettingsCha
         }
         allowed.format = now.format;
     }
+    if now.format == Format::Ladder && now.entrants.starts_with(&before.entrants) {
+        // New ones come to a ladder after those that are there.
+        allowed.entrants.clone_from(&now.entrants);
+    }
     if !now.pairs_rounds() {
         // Nothing that is played depends on it.
         allowed.ranking = now.ranking.clone();

@@ -98,11 +98,17 @@ impl JournalFile {
     /// Writes a line, in one piece. It outlives this process at once, and the machine within a second or so, if
     /// [`JournalFile::tick`] is called.
     pub fn append(&mut self, entry: &Entry) -> io::Result<()> {
+        self.write(entry)?;
+        self.tick()
+    }
+
+    /// The same without waiting for the disk.
+    pub fn write(&mut self, entry: &Entry) -> io::Result<()> {
         self.line = line_of(entry).map_err(|e| unwritten(&self.path, &e))?;
         let written = self.file.write_all(&self.line);
         written.map_err(|e| unwritten(&self.path, &e))?;
         self.waiting = true;
-        self.tick()
+        Ok(())
     }
 
     /// Brings lines to the disk that have waited for it for a second.

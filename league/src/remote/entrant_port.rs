@@ -1,6 +1,7 @@
 //! The port of a remote entrant, and its connections that wait for their games.
 
 use std::collections::VecDeque;
+use std::future::pending;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
@@ -32,10 +33,12 @@ const LOOK: Duration = Duration::from_millis(500);
 const MISSED: Duration = Duration::from_secs(10);
 
 #[derive(Debug)]
-pub(super) struct EntrantPort {
+pub(crate) struct EntrantPort {
     name: String,
     address: SocketAddr,
-    listener: Listener,
+    /// `None` where others listen, who let its connections in.
+    listener: Option<Listener>,
+    most_waiting: usize,
     login: Login,
     failed_logins: FailedLogins,
     waiting: Mutex<EntrantState>,
@@ -79,14 +82,14 @@ pub(super) enum Availability {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Attendance {
+pub(crate) struct Attendance {
     /// Connections for which no table waits.
-    pub(super) free: usize,
-    pub(super) is_playing: bool,
+    pub(crate) free: usize,
+    pub(crate) is_playing: bool,
     /// How long it has had no connection.
     gone: Duration,
     /// How long it has been missing, or tables have waited for it in vain.
-    pub(super) away: Duration,
+    pub(crate) away: Duration,
     has_failed: bool,
 }
 
@@ -108,17 +111,34 @@ pub(super) enum Announcement {
 }
 
 impl EntrantPort {
-    pub(super) async fn open(
+    pub(crate) async fn open(
         host: &str,
         game: GameName,
         entrant: &Entrant,
         news: Arc<Notify>,
     ) -> io::Result<EntrantPort> {
         let listener = Listener::open(host, entrant.access.port).await?;
+        let address = listener.address()?;
+        let own = EntrantPort::shared(address, game, entrant, news);
         Ok(EntrantPort {
+            listener: Some(listener),
+            most_waiting: MOST_VISITORS,
+            ..own
+        })
+    }
+
+    /// A place of an entrant at a port of all entrants, where one of its connections waits at a time.
+    pub(crate) fn shared(
+        address: SocketAddr,
+        game: GameName,
+        entrant: &Entrant,
+        news: Arc<Notify>,
+    ) -> EntrantPort {
+        EntrantPort {
             name: entrant.name.clone(),
-            address: listener.address()?,
-            listener,
+            address,
+            listener: None,
+            most_waiting: 1,
             login: Login::new(game, &entrant.access),
             failed_logins: FailedLogins::default(),
             waiting: Mutex::new(EntrantState {
@@ -134,10 +154,10 @@ impl EntrantPort {
             }),
             came: Notify::new(),
             news,
-        })
+        }
     }
 
-    pub(super) const fn address(&self) -> SocketAddr {
+    pub(crate) const fn address(&self) -> SocketAddr {
         self.address
     }
 
@@ -146,7 +166,7 @@ impl EntrantPort {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn look(&self) -> Attendance {
+    pub(crate) fn look(&self) -> Attendance {
         self.waiting().look(Instant::now())
     }
 
@@ -207,7 +227,7 @@ impl EntrantPort {
         }
     }
 
-    pub(super) fn presence(&self) -> Presence {
+    pub(crate) fn presence(&self) -> Presence {
         let attendance = self.look();
         Presence {
             name: self.name.clone(),
@@ -223,7 +243,7 @@ impl EntrantPort {
     }
 
     /// The connection that came last: an older one may be of a machine that has gone without a word.
-    pub(super) fn take(&self) -> Option<(Socket, SocketAddr)> {
+    pub(crate) fn take(&self) -> Option<(Socket, SocketAddr)> {
         let mut waiting = self.waiting();
         waiting.connections.retain(WaitingConnection::is_there);
         let WaitingConnection { stream, from } = waiting.connections.pop_back()?;
@@ -255,7 +275,7 @@ impl EntrantPort {
     }
 
     /// Lets connections in and looks after them for ever. After `wait` it says what `late` says.
-    pub(super) async fn serve(
+    pub(crate) async fn serve(
         self: Arc<Self>,
         handshakes: Handshakes,
         wait: Duration,
@@ -269,10 +289,10 @@ impl EntrantPort {
         let mut announced = Announcement::Nothing;
         loop {
             tokio::select! {
-                (stream, from) = self.listener.accept() => {
+                (stream, from) = accepted(self.listener.as_ref()) => {
                     let greeted = handshakes.begin(from.ip());
                     let port = Arc::clone(&self);
-                    logins.spawn(port.hear(WaitingConnection { stream, from }, greeted, closing.clone()));
+                    logins.spawn(port.hear(stream, from, greeted, closing.clone()));
                 }
                 _ = look.tick() => announced = self.tell(announced, wait, &late, &say),
                 Some(_) = logins.join_next() => {}
@@ -283,53 +303,55 @@ impl EntrantPort {
     /// Hears what a client says first, and lets it in or turns it away.
     async fn hear(
         self: Arc<Self>,
-        arrival: WaitingConnection,
+        stream: TcpStream,
+        from: SocketAddr,
         greeted: Handshake,
         closing: TaskTracker,
     ) {
-        let (from, called_off) = (arrival.from, greeted.called_off());
+        let called_off = greeted.called_off();
         let heard = tokio::select! {
             biased;
-            heard = self.login.hear(&arrival.stream, from) => heard,
+            heard = self.login.hear(&stream, from) => heard,
             () = called_off.cancelled() => Err(FailedLogin::silent()),
         };
         drop(greeted);
+        let Some(listener) = &self.listener else {
+            return;
+        };
         match heard {
-            Ok(()) => self.let_in(arrival, &closing),
+            Ok(()) => self.let_in(stream, from, listener, &closing),
             Err(failed) => {
                 if !failed.has_guessed || self.failed_logins.may_be_told(from.ip()).await {
-                    self.turn_away(arrival.stream, from, &failed, &closing);
+                    failed.turn_away(&self.name, listener, (stream, from), &closing);
                 }
             }
         }
     }
 
-    fn turn_away(
+    /// Lets a connection of the entrant wait, which has come to this listener. Where too many wait, the oldest goes.
+    pub(crate) fn let_in(
         &self,
         stream: TcpStream,
         from: SocketAddr,
-        failed: &FailedLogin,
+        listener: &Listener,
         closing: &TaskTracker,
     ) {
-        log::warn!(target: CLIENTS, "{}: {from} is turned away: {}", self.name, failed.reason);
-        let mut socket = Socket::from(stream);
-        socket.write_first(&failed.answer);
-        self.listener.turn_away(socket, closing);
-    }
-
-    fn let_in(&self, arrival: WaitingConnection, closing: &TaskTracker) {
         let mut waiting = self.waiting();
         waiting.here = Instant::now();
-        waiting.connections.push_back(arrival);
-        let oldest = if waiting.connections.len() > MOST_VISITORS {
+        waiting
+            .connections
+            .push_back(WaitingConnection { stream, from });
+        let is_over = waiting.connections.len() > self.most_waiting;
+        let oldest = if is_over {
             waiting.connections.pop_front()
         } else {
             None
         };
         drop(waiting);
-        if let Some(WaitingConnection { stream, from, .. }) = oldest {
-            log::warn!(target: CLIENTS, "{}: {from} is turned away: {MOST_VISITORS} others wait", self.name);
-            self.listener.turn_away(stream, closing);
+        if let Some(WaitingConnection { stream, from }) = oldest {
+            let most = self.most_waiting;
+            log::warn!(target: CLIENTS, "{}: {from} is turned away: {most} newer ones wait", self.name);
+            listener.turn_away(stream, closing);
         }
         self.came.notify_waiters();
         self.news.notify_one();
@@ -408,6 +430,14 @@ impl EntrantState {
 impl WaitingConnection {
     fn is_there(&self) -> bool {
         !has_left(&self.stream)
+    }
+}
+
+/// The next connection of a listener; none ever comes without one.
+async fn accepted(listener: Option<&Listener>) -> (TcpStream, SocketAddr) {
+    match listener {
+        Some(listener) => listener.accept().await,
+        None => pending().await,
     }
 }
 

@@ -23,8 +23,9 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::settings::{Absent, Settings};
 use absent_player::AbsentPlayer;
-use entrant_port::{Availability, EntrantPort, SeatGuard};
-pub(crate) use login::{Login, token_refusal};
+pub(crate) use entrant_port::EntrantPort;
+use entrant_port::{Availability, SeatGuard};
+pub(crate) use login::{FailedLogin, Login, introduction, token_refusal};
 use server::lobby::handshakes::Handshakes;
 use server::table::Pipe;
 use server::table::socket::Socket;
@@ -327,7 +328,10 @@ enum Occupant {
 }
 
 impl EntrantConnection {
-    fn of(port: &Arc<EntrantPort>, first: Option<(Socket, SocketAddr)>) -> EntrantConnection {
+    pub(crate) fn of(
+        port: &Arc<EntrantPort>,
+        first: Option<(Socket, SocketAddr)>,
+    ) -> EntrantConnection {
         EntrantConnection {
             occupant: Occupant::Entrant(SeatGuard::new(port)),
             first: Mutex::new(first),

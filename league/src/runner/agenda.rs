@@ -28,9 +28,9 @@ pub(super) struct Agenda<'a> {
 
 /// A session, and the entrants in whose seats nobody sits: they came to it before and did not sit down in time.
 #[derive(Clone, Debug)]
-pub(super) struct Planned {
-    pub(super) plan: SessionPlan,
-    pub(super) nobody: BTreeSet<usize>,
+pub(crate) struct Planned {
+    pub(crate) plan: SessionPlan,
+    pub(crate) nobody: BTreeSet<usize>,
 }
 
 impl From<SessionPlan> for Planned {
@@ -177,7 +177,7 @@ pub(super) fn plans<'a>(
 }
 
 /// A session of these fixtures of a matchup, of which there is one at least.
-pub(super) fn plan_of(
+pub(crate) fn plan_of(
     fixtures: &[Fixture],
     seated: &[usize],
     records: Option<&Path>,

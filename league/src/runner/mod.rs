@@ -25,9 +25,11 @@ use super::sections::{Section, first_groups};
 use super::settings::Settings;
 use super::table_session::SessionOptions;
 
+pub(crate) use agenda::plan_of;
 pub use play::{Play, SessionReport};
 pub use programs::Programs;
 pub(crate) use programs::seed;
+pub(crate) use sessions::{SessionEvent, Sessions};
 
 use conduct::Runner;
 use lines::{Lines, SyncRecords};

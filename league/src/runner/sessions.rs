@@ -14,12 +14,12 @@ use crate::journal::Played;
 use crate::schedule::Fixture;
 use crate::table_session::{FixtureResult, SessionEnd, SessionOptions, SessionPlan};
 
-pub(super) enum SessionEvent {
+pub(crate) enum SessionEvent {
     Fixture(u64, FixtureResult),
     End(u64, SessionReport),
 }
 
-pub(super) struct Sessions<P> {
+pub(crate) struct Sessions<P> {
     play: Arc<P>,
     running: HashMap<u64, Session>,
     tasks: JoinSet<()>,
@@ -28,21 +28,21 @@ pub(super) struct Sessions<P> {
     last: u64,
 }
 
-pub(super) struct Session {
-    pub(super) plan: SessionPlan,
+pub(crate) struct Session {
+    pub(crate) plan: SessionPlan,
     is_done: Vec<bool>,
     /// The options of the session; requests to stop come for all sessions, or by the organiser's commands.
-    pub(super) options: SessionOptions,
+    pub(crate) options: SessionOptions,
     /// Entrants that were disqualified when it began, and others whose seats are empty.
     out: BTreeSet<usize>,
-    pub(super) nobody: BTreeSet<usize>,
+    pub(crate) nobody: BTreeSet<usize>,
     /// Results that were known when its fixture in play began.
-    pub(super) since: u64,
+    pub(crate) since: u64,
 }
 
 impl Session {
     /// A result of it as the journal has it, if it is a new one.
-    pub(super) fn played(&mut self, done: FixtureResult) -> Option<Played> {
+    pub(crate) fn played(&mut self, done: FixtureResult) -> Option<Played> {
         let fixture = self.plan.fixtures.get(done.number)?;
         if std::mem::replace(self.is_done.get_mut(done.number)?, true) {
             return None;
@@ -57,12 +57,12 @@ impl Session {
         })
     }
 
-    pub(super) fn has_played(&self) -> bool {
+    pub(crate) fn has_played(&self) -> bool {
         self.is_done.contains(&true)
     }
 
     /// A session of the fixtures that are left, if there are any.
-    pub(super) fn left(&self, records: Option<&Path>) -> Option<SessionPlan> {
+    pub(crate) fn left(&self, records: Option<&Path>) -> Option<SessionPlan> {
         let all = self.plan.fixtures.iter().zip(&self.is_done);
         let left = all.filter(|(_, done)| !**done);
         let left: Vec<Fixture> = left.map(|(fixture, _)| fixture.clone()).collect();
@@ -71,7 +71,7 @@ impl Session {
 
     /// Applies the organiser's commands: after a pause it begins no other fixture, and it is broken off when one of its
     /// entrants is disqualified.
-    pub(super) fn reach(&self, is_paused: bool, disqualified: &BTreeSet<usize>) {
+    pub(crate) fn reach(&self, is_paused: bool, disqualified: &BTreeSet<usize>) {
         if is_paused {
             self.options.finish.cancel();
         }
@@ -83,7 +83,7 @@ impl Session {
 }
 
 impl<P: Play> Sessions<P> {
-    pub(super) fn new(play: Arc<P>) -> Sessions<P> {
+    pub(crate) fn new(play: Arc<P>) -> Sessions<P> {
         let (sender, events) = mpsc::unbounded_channel();
         Sessions {
             play,
@@ -95,15 +95,15 @@ impl<P: Play> Sessions<P> {
         }
     }
 
-    /// Begins a session, when these entrants are disqualified and so many results are known.
-    pub(super) fn begin(
+    /// Begins a session, when these entrants are disqualified and so many results are known. Gives its number.
+    pub(crate) fn begin(
         &mut self,
         Planned { plan, nobody }: Planned,
         guests: P::Guests,
         options: SessionOptions,
         out: BTreeSet<usize>,
         since: u64,
-    ) {
+    ) -> u64 {
         self.last += 1;
         self.tasks.spawn(play_session(
             self.last,
@@ -121,42 +121,43 @@ impl<P: Play> Sessions<P> {
             since,
         };
         self.running.insert(self.last, session);
+        self.last
     }
 
-    pub(super) async fn event(&mut self) -> SessionEvent {
+    pub(crate) async fn event(&mut self) -> SessionEvent {
         let event = self.events.recv().await;
         event.expect("the sender is kept here")
     }
 
-    pub(super) fn get_mut(&mut self, number: u64) -> Option<&mut Session> {
+    pub(crate) fn get_mut(&mut self, number: u64) -> Option<&mut Session> {
         self.running.get_mut(&number)
     }
 
-    pub(super) fn remove(&mut self, number: u64) -> Option<Session> {
+    pub(crate) fn remove(&mut self, number: u64) -> Option<Session> {
         self.running.remove(&number)
     }
 
-    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Session> {
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Session> {
         self.running.values_mut()
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.running.len()
     }
 
     /// No session begins another fixture: of this matchup, or of any.
-    pub(super) fn finish(&self, of: Option<u32>) {
+    pub(crate) fn finish(&self, of: Option<u32>) {
         let all = self.running.values();
         for session in all.filter(|session| of.is_none_or(|of| matchup(&session.plan) == of)) {
             session.options.finish.cancel();
         }
     }
 
-    pub(super) fn reap(&mut self) {
+    pub(crate) fn reap(&mut self) {
         while self.tasks.try_join_next().is_some() {}
     }
 
-    pub(super) async fn abort(mut self) {
+    pub(crate) async fn abort(mut self) {
         self.tasks.shutdown().await;
     }
 }

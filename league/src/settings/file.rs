@@ -8,7 +8,8 @@ use serde::Deserialize;
 
 use super::order::OrderFile;
 use super::{
-    Access, Clocks, Contest, ExclusionRule, Limits, MoveDelay, NameRule, Preset, Start, TieBreak,
+    Access, Clocks, Contest, ExclusionRule, LadderRules, Limits, MoveDelay, NameRule, Preset,
+    Start, TieBreak,
 };
 use crate::schedule::LeagueSeed;
 use games::GameName;
@@ -51,6 +52,7 @@ pub(super) struct File {
     pub(super) limits: Limits,
     pub(super) sandbox: Option<toml::Value>,
     pub(super) contest: Option<Contest>,
+    pub(super) ladder: Option<LadderRules>,
     pub(super) entrants: Vec<EntrantFile>,
 }
 

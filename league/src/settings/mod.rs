@@ -20,6 +20,7 @@ use stats::Hypotheses;
 pub use super::schedule::Format;
 pub use aliases::NameRule;
 pub(crate) use house::has;
+pub use ladder::LadderRules;
 #[cfg(test)]
 pub(crate) use order::cells;
 pub use preset::{Preset, plain};
@@ -30,6 +31,7 @@ pub use stages::{Groups, MoveDelay, Ranking, Stage, TieBreak};
 mod aliases;
 mod file;
 mod house;
+mod ladder;
 mod order;
 mod preset;
 mod read;
@@ -101,6 +103,8 @@ pub struct Run {
     pub paces: BTreeMap<usize, MoveDelay>,
     /// Ports of remote entrants, and how long they are waited for.
     pub contest: Contest,
+    /// How it is played if it is a ladder.
+    pub ladder: Option<LadderRules>,
     /// Folder of the league's file, from which the folders of entrants are named.
     pub folder: PathBuf,
 }
@@ -117,6 +121,7 @@ impl Default for Run {
             names: NameRule::default(),
             paces: BTreeMap::new(),
             contest: Contest::default(),
+            ladder: None,
             folder: PathBuf::new(),
         }
     }

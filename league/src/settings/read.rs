@@ -100,6 +100,7 @@ impl Reader<'_> {
         let s = &mut settings;
         s.entrants = self.entrants(file, game)?;
         s.run.contest = self.contest(file, &mut s.entrants)?;
+        s.run.ladder.clone_from(&file.ladder);
         s.rules = self.rules(&s.rules, file.rules.clone())?;
         set(&mut s.title, file.title.clone());
         if !s.title.chars().all(is_printable) {
@@ -282,7 +283,7 @@ impl Reader<'_> {
             }
         }
         let is_empty = !entrants.iter().any(Entrant::comes_itself);
-        if file.contest.is_some() && is_empty {
+        if file.contest.is_some() && is_empty && file.ladder.is_none() {
             let reason = "there is no entrant with `start = \"remote\"`";
             return Err(self.error("[contest]", reason));
         }
@@ -649,7 +650,7 @@ fn fault(s: &Settings) -> Option<(&'static str, String)> {
         ("points", "points are numbers")
     } else if !(s.margin.is_finite() && s.margin > 0.0) {
         ("margin", "the margin is a number of rating points above 0")
-    } else if s.entrants.len() < 2 {
+    } else if s.entrants.len() < 2 && s.run.ladder.is_none() {
         let reason = "a league has two or more entrants: add sections `[[entrants]]`";
         ("[[entrants]]", reason)
     } else if s.run.contest.wait_s == 0 && s.run.contest.absent != Absent::Wait {

@@ -133,7 +133,7 @@ impl Access {
     }
 
     /// Whether the protocol of the game carries the token.
-    pub(super) fn check(&self, game: GameName) -> Result<(), String> {
+    pub(crate) fn check(&self, game: GameName) -> Result<(), String> {
         let Some(token) = &self.token else {
             return Ok(());
         };

@@ -9,6 +9,7 @@ mod examples;
 mod fuzz;
 mod gat;
 mod interrupts;
+mod ladder;
 mod league;
 mod league_tables;
 mod native;

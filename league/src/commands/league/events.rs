@@ -215,7 +215,7 @@ impl<W: Write> Write for Output<W> {
 }
 
 /// Writes a line to standard error. A closed standard error does not stop the games.
-pub(super) fn tell(text: &str) {
+pub(in crate::commands) fn tell(text: &str) {
     let _ = writeln!(program::PrintableWriter(io::stderr().lock()), "{text}");
 }
 

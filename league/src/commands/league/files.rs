@@ -18,16 +18,21 @@ use server::config::limits::MOST_TURNED_AWAY;
 pub(super) const PRESENCE: &str = "presence.json";
 
 #[derive(Clone, Debug)]
-pub(super) struct Folder(PathBuf);
+pub(in crate::commands) struct Folder(PathBuf);
 
 impl Folder {
     /// The folder of a league's file, unless it was said to be another.
     pub(super) fn of(file: &Path, out: Option<&Path>) -> Folder {
-        Folder(out.map_or_else(|| file.with_extension("league"), Path::to_owned))
+        Folder::beside(file, "league", out)
+    }
+
+    /// The folder beside a file that has another extension, unless it was said to be another.
+    pub(in crate::commands) fn beside(file: &Path, extension: &str, out: Option<&Path>) -> Folder {
+        Folder(out.map_or_else(|| file.with_extension(extension), Path::to_owned))
     }
 
     /// Makes it, if it is not there. It has the seeds of deals in it, which are nobody else's business.
-    pub(super) fn make(&self) -> io::Result<()> {
+    pub(in crate::commands) fn make(&self) -> io::Result<()> {
         let make = || {
             if self.0.is_dir() {
                 return Ok(());
@@ -42,7 +47,7 @@ impl Folder {
         make().map_err(|e| named(&self.0, &e))
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(in crate::commands) fn path(&self) -> &Path {
         &self.0
     }
 

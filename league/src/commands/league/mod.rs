@@ -20,6 +20,9 @@ use server::config::{Tls, Watch};
 
 pub use acts::{DisqualifyArgs, PauseArgs, ReplayArgs};
 pub use archive::{ArchiveArgs, AuditArgs};
+pub(in crate::commands) use events::tell;
+pub(in crate::commands) use files::Folder;
+pub(in crate::commands) use play::{StopRequests, check_options};
 pub use status::{ReportArgs, ReportOptions, StatusArgs};
 pub use work::WorkArgs;
 

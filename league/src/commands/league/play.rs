@@ -40,6 +40,12 @@ const PRESENCE: Duration = Duration::from_secs(1);
 pub(super) fn run(args: &PlayArgs) -> Result<u8, Failure> {
     let file = args.file.as_deref().unwrap_or(Path::new(""));
     let mut settings = settings::read(file)?;
+    if settings.run.ladder.is_some() {
+        return Err(Failure::usage(format_args!(
+            "{file}: this is the file of a ladder, as it has a section [ladder]: taikyoku ladder {file} runs it",
+            file = in_shell(file)
+        )));
+    }
     if let Some(at_once) = args.at_once {
         settings.run.at_once = at_once as usize;
     }
@@ -122,7 +128,7 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, Failure> {
 }
 
 /// Lets the project's own bots read their options, before a game is void because one knows no such engine.
-fn check_options(settings: &Settings, file: &Path) -> Result<(), Failure> {
+pub(in crate::commands) fn check_options(settings: &Settings, file: &Path) -> Result<(), Failure> {
     let nowhere = SocketAddr::from(([127, 0, 0, 1], 1));
     for (number, entrant) in settings.entrants.iter().enumerate() {
         let launch = process::Launch::of(settings, number, nowhere, 1, 0);
@@ -182,6 +188,10 @@ fn journal(
         }
         let before = &journal.head.settings;
         check_change(before, settings).map_err(|e| changed(file, &e))?;
+        if before.entrants.len() != settings.entrants.len() {
+            let text = "a league has begun with fewer entrants; begin anew with --fresh, or let them come and go (taikyoku ladder)";
+            return Err(Failure::usage(format_args!("{}: {text}", file.display())));
+        }
         let is_other = difference(before, settings).is_some();
         let whole = journal.whole;
         // What follows from the results follows by the settings of now.
@@ -447,16 +457,16 @@ fn close(args: &PlayArgs, settings: &Settings, outcome: &Outcome) -> u8 {
     u8::from(!outcome.stopped.is_empty() || is_left)
 }
 
-pub(super) struct StopRequests {
-    pub(super) options: SessionOptions,
+pub(in crate::commands) struct StopRequests {
+    pub(in crate::commands) options: SessionOptions,
     /// To be cancelled when nothing is played any more: from then on a signal ends the process, unless it is the second.
-    pub(super) over: CancellationToken,
+    pub(in crate::commands) over: CancellationToken,
 }
 
 impl StopRequests {
     /// Options of sessions that follow signals, as long as the runtime lives in which it is called. `say` is called with what
     /// happens then.
-    pub(super) fn by_signals(say: impl Fn(&str) + Send + 'static) -> StopRequests {
+    pub(in crate::commands) fn by_signals(say: impl Fn(&str) + Send + 'static) -> StopRequests {
         let (options, over) = (SessionOptions::default(), CancellationToken::new());
         let (told, is_over) = (options.clone(), over.clone());
         let mut signals = Signals::listen();

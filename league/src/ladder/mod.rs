@@ -1,0 +1,759 @@
+//! A ladder: rated play without end between entrants that come and go.
+//!
+//! Entrants log in at the [lobby](Lobby) and wait there. As soon as enough of them are free, and near enough in rating, a
+//! table begins: a deal, once from every seat. What is played goes into the journal of its [day](Day), which is that of a
+//! league; the ratings follow from the days alone. A table that breaks off because this program ends is void: its games are
+//! in no journal, its deal is not dealt again.
+
+mod day;
+mod lobby;
+mod pairing;
+mod roster;
+mod standings;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio_util::task::AbortOnDropHandle;
+
+use crate::blocking;
+use crate::journal::{Entry, JournalError, JournalReader, Played};
+use crate::remote::{EntrantConnections, Say};
+use crate::runner::{Play, Programs, SessionEvent, SessionReport, Sessions, plan_of, seed};
+use crate::settings::{Entrant, Format, LadderRules, ProcessLife, Run, Settings};
+use crate::table_session::{FixtureResult, SessionEnd, SessionOptions, SessionPlan};
+use day::{Day, Part, date_of};
+use lobby::{GUEST, Lobby};
+use pairing::{Choice, Contender, choose};
+pub use roster::{Registration, Roster};
+use server::table::disk::disk;
+use server::watch::Watching;
+pub use standings::LadderRow;
+use standings::Standings;
+
+/// Time between two looks at who waits.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Time between two looks at the roster, the day and the ratings, after each of which the status is written.
+const UPKEEP: Duration = Duration::from_secs(5);
+
+/// Name of the file with the state of the ladder.
+pub const STATUS: &str = "status.json";
+
+/// The longest that an entrant waits which has left tables again and again.
+const LONGEST_WAIT: Duration = Duration::from_hours(1);
+
+/// The state of a ladder, as its file and its page have it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct LadderStatus {
+    pub title: String,
+    pub game: String,
+    /// When it was written, RFC 3339.
+    pub at: String,
+    /// Where each entrant connects, which the ladder does not start.
+    pub connects_to: BTreeMap<String, SocketAddr>,
+    /// Entrants at each table.
+    pub tables: Vec<Vec<String>>,
+    pub waiting: Vec<Waiting>,
+    /// Games that count, since the ladder began.
+    pub games: u64,
+    /// When the ratings were worked out, RFC 3339.
+    pub rated: String,
+    pub rows: Vec<LadderRow>,
+}
+
+/// An entrant that waits.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Waiting {
+    pub name: String,
+    /// Seconds.
+    pub since: u64,
+    /// What it waits for.
+    pub why: String,
+}
+
+/// The time of the day.
+pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+
+/// Who plays at the tables of a ladder.
+pub(crate) trait TableHost: Play<Guests = EntrantConnections> {
+    /// Where an entrant connects.
+    fn address_of(&self, number: usize) -> Option<SocketAddr>;
+
+    /// Entrants and guests that are free.
+    fn free(&self) -> Vec<usize>;
+
+    /// The name of a guest.
+    fn name_of_guest(&self, number: usize) -> String;
+
+    /// Leads these players to a table.
+    fn take(&self, players: &[usize]) -> EntrantConnections;
+
+    /// Waits until the disk has the records that are written.
+    fn synced(&self) -> impl Future<Output = ()> + Send {
+        disk().synced()
+    }
+
+    /// Lets these entrants come from now on, the first of which has this number.
+    fn admit(
+        &self,
+        first: usize,
+        entrants: &[Entrant],
+    ) -> impl Future<Output = io::Result<()>> + Send;
+}
+
+/// The lobby of a ladder and the programs at its tables.
+pub(crate) struct LobbyHost {
+    settings: Settings,
+    entrants: RwLock<Vec<Entrant>>,
+    lobby: Arc<Lobby>,
+    watching: Watching,
+    stderr: PathBuf,
+    _serving: AbortOnDropHandle<()>,
+}
+
+impl LobbyHost {
+    /// The port of all entrants; `None` where each has one of its own.
+    pub(crate) fn address(&self) -> Option<SocketAddr> {
+        self.lobby.address()
+    }
+
+    pub(crate) async fn open(
+        settings: &Settings,
+        watching: Watching,
+        stderr: &Path,
+    ) -> io::Result<LobbyHost> {
+        let lobby = Arc::new(Lobby::open(settings).await?);
+        Ok(LobbyHost {
+            settings: settings.clone(),
+            entrants: RwLock::default(),
+            watching,
+            stderr: stderr.to_owned(),
+            _serving: AbortOnDropHandle::new(tokio::spawn(Arc::clone(&lobby).serve())),
+            lobby,
+        })
+    }
+
+    /// The settings of a table: its players are its entrants.
+    fn at_table(&self, plan: SessionPlan) -> (Settings, SessionPlan) {
+        let known = self.entrants.read();
+        let known = known.unwrap_or_else(PoisonError::into_inner);
+        let entrant = |&number: &usize| {
+            let guest = || self.lobby.entrant(number);
+            let entrant = known.get(number).cloned().or_else(guest);
+            entrant.expect("a player of the ladder is known")
+        };
+        let settings = Settings {
+            entrants: plan.players.iter().map(entrant).collect(),
+            ..self.settings.clone()
+        };
+        let mut plan = plan;
+        for fixture in &mut plan.fixtures {
+            // Copies of an entrant take its seats in their order.
+            let mut free: Vec<Option<usize>> = plan.players.iter().copied().map(Some).collect();
+            for seat in &mut fixture.seats {
+                let own = free.iter().position(|player| *player == Some(*seat));
+                let own = own.expect("the players are those of the fixture");
+                free[own] = None;
+                *seat = own;
+            }
+        }
+        plan.players = (0..plan.players.len()).collect();
+        (settings, plan)
+    }
+}
+
+impl Play for LobbyHost {
+    type Guests = EntrantConnections;
+
+    async fn arrival(&self) {
+        self.lobby.arrival().await;
+    }
+
+    async fn play(
+        &self,
+        plan: SessionPlan,
+        guests: EntrantConnections,
+        options: SessionOptions,
+        on_done: &mut (dyn FnMut(FixtureResult) + Send),
+    ) -> SessionReport {
+        let (settings, plan) = self.at_table(plan);
+        let mut programs = Programs::new(settings, &self.stderr);
+        programs.watching = self.watching.clone();
+        programs.play(plan, guests, options, on_done).await
+    }
+}
+
+impl TableHost for LobbyHost {
+    fn address_of(&self, number: usize) -> Option<SocketAddr> {
+        self.lobby.address_of(number)
+    }
+
+    fn free(&self) -> Vec<usize> {
+        self.lobby.free()
+    }
+
+    fn name_of_guest(&self, number: usize) -> String {
+        self.lobby
+            .entrant(number)
+            .map_or_else(String::new, |guest| guest.name)
+    }
+
+    fn take(&self, players: &[usize]) -> EntrantConnections {
+        players
+            .iter()
+            .map(|&player| self.lobby.take(player))
+            .collect()
+    }
+
+    async fn admit(&self, first: usize, entrants: &[Entrant]) -> io::Result<()> {
+        for (number, entrant) in (first..).zip(entrants) {
+            self.lobby.admit(number, entrant).await?;
+        }
+        let known = self.entrants.write();
+        known
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend_from_slice(entrants);
+        Ok(())
+    }
+}
+
+/// The settings with which a ladder plays what its file says: a deal at each table, from every seat.
+pub fn settings_of(settings: Settings) -> Settings {
+    Settings {
+        format: Format::Ladder,
+        deals: 1,
+        duplicate: true,
+        process: ProcessLife::Deals(1),
+        records: true,
+        stages: Vec::new(),
+        sprt: None,
+        run: Run {
+            ladder: Some(settings.ladder()),
+            ..settings.run
+        },
+        ..settings
+    }
+}
+
+/// A ladder that is played.
+pub(crate) struct Ladder<H> {
+    settings: Settings,
+    rules: LadderRules,
+    folder: PathBuf,
+    roster: Roster,
+    host: Arc<H>,
+    clock: Clock,
+    standings: Standings,
+    day: Day,
+    /// Days that are over, but for tables that began on them.
+    old: Vec<Day>,
+    tables: HashMap<u64, LadderTable>,
+    /// Since when each entrant or guest has been free.
+    free: BTreeMap<usize, Instant>,
+    quits: BTreeMap<usize, Quits>,
+    rows: Vec<LadderRow>,
+    rated: Option<(Timestamp, Instant)>,
+    rated_blocks: usize,
+    say: Say,
+}
+
+/// A table in play.
+struct LadderTable {
+    part: Part,
+    players: Vec<usize>,
+    played: Vec<Played>,
+}
+
+/// The tables that an entrant has left today, and until when it waits for the next.
+#[derive(Clone, Copy, Debug)]
+struct Quits {
+    count: u32,
+    until: Instant,
+}
+
+impl<H: TableHost> Ladder<H> {
+    /// Opens the ladder of a folder, with what was played there before.
+    ///
+    /// # Errors
+    /// A journal or roster that cannot be read or written, and a port that cannot be opened.
+    pub(crate) async fn open(
+        settings: Settings,
+        folder: &Path,
+        host: Arc<H>,
+        clock: Clock,
+        say: Say,
+    ) -> Result<Ladder<H>, LadderError> {
+        let (standings, names) = Standings::read(folder)?;
+        let mut roster = Roster::of(folder, &settings);
+        let mut settings = settings;
+        let own = settings.entrants.clone();
+        host.admit(0, &own).await?;
+        for one in roster.added()? {
+            admit(&mut settings, &*host, one).await?;
+        }
+        let known = settings.names();
+        let is_changed = names.iter().zip(&known).any(|(before, now)| before != now);
+        if is_changed || names.len() > known.len() {
+            return Err(LadderError::Entrants(names.join(", ")));
+        }
+        let now = clock();
+        let day = Day::open(folder, date_of(now), now, &settings)?;
+        Ok(Ladder {
+            rules: settings.ladder(),
+            settings,
+            folder: folder.to_owned(),
+            roster,
+            host,
+            clock,
+            standings,
+            day,
+            old: Vec::new(),
+            tables: HashMap::new(),
+            free: BTreeMap::new(),
+            quits: BTreeMap::new(),
+            rows: Vec::new(),
+            rated: None,
+            rated_blocks: 0,
+            say,
+        })
+    }
+
+    /// Plays until the options say otherwise.
+    pub(crate) async fn run(mut self, options: &SessionOptions) -> Result<(), LadderError> {
+        let mut sessions = Sessions::new(Arc::clone(&self.host));
+        let [mut look, mut upkeep] = [LOOK, UPKEEP].map(interval);
+        look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        upkeep.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            if options.stop.is_cancelled() || options.finish.is_cancelled() && sessions.len() == 0 {
+                break;
+            }
+            while !options.finish.is_cancelled() && sessions.len() < self.settings.run.at_once {
+                let Some(players) = self.next_table() else {
+                    break;
+                };
+                self.begin(players, &mut sessions, options).await;
+            }
+            let host = Arc::clone(&self.host);
+            tokio::select! {
+                biased;
+                () = options.stop.cancelled() => {}
+                event = sessions.event() => self.take(event, &mut sessions),
+                _ = upkeep.tick() => self.keep_up().await?,
+                _ = look.tick() => {}
+                () = host.arrival() => {}
+            }
+            sessions.reap();
+        }
+        sessions.abort().await;
+        self.rate().await;
+        self.write_status().await;
+        for day in self.old {
+            day.close().await;
+        }
+        self.day.close().await;
+        Ok(())
+    }
+
+    /// Who may sit down, in numbers of entrants, and since when each is free.
+    fn line(&mut self) -> Vec<(usize, Duration)> {
+        let (now, free) = (Instant::now(), self.host.free());
+        self.free.retain(|entrant, _| free.contains(entrant));
+        for &entrant in &free {
+            self.free.entry(entrant).or_insert(now);
+        }
+        let may_play = |entrant: &usize| self.quits.get(entrant).is_none_or(|q| q.until <= now);
+        let line = self.free.iter().filter(|(entrant, _)| may_play(entrant));
+        line.map(|(&entrant, &since)| (entrant, now - since))
+            .collect()
+    }
+
+    fn house(&self) -> Vec<(usize, f64)> {
+        let house = self.settings.entrants.iter().enumerate();
+        let house = house.filter(|(_, entrant)| !entrant.comes_itself());
+        house
+            .map(|(number, _)| (number, self.standings.rating(number)))
+            .collect()
+    }
+
+    /// What the first in line can do: entrants come before guests, who are no opponents for them.
+    fn choice(&mut self) -> Option<Choice> {
+        let line = self.line();
+        let house = self.house();
+        let seats = self.settings.seats();
+        let rated = line.iter().filter(|(entrant, _)| *entrant < GUEST);
+        let waiting: Vec<Contender> = rated
+            .map(|&(entrant, waited)| Contender {
+                entrant,
+                rating: self.standings.rating(entrant),
+                games: self.standings.games(entrant),
+                waited,
+            })
+            .collect();
+        let met = |a, b| self.standings.met(a, b);
+        let chosen = choose(seats, &self.rules, &waiting, &house, met);
+        let guest = line.iter().find(|(entrant, _)| *entrant >= GUEST);
+        match (&chosen, guest) {
+            (None | Some(Choice::Waits(_)), Some(&(guest, _))) if !house.is_empty() => {
+                let house = house.iter().map(|&(entrant, _)| entrant).cycle();
+                let table = [guest].into_iter().chain(house).take(seats);
+                Some(Choice::Table(table.collect()))
+            }
+            _ => chosen,
+        }
+    }
+
+    fn next_table(&mut self) -> Option<Vec<usize>> {
+        match self.choice()? {
+            Choice::Table(players) => Some(players),
+            Choice::Waits(_) => None,
+        }
+    }
+
+    async fn begin(
+        &mut self,
+        mut players: Vec<usize>,
+        sessions: &mut Sessions<H>,
+        options: &SessionOptions,
+    ) {
+        players.sort_unstable();
+        for player in &players {
+            self.free.remove(player);
+        }
+        let guests = self.host.take(&players);
+        let has_guest = players.iter().any(|&player| player >= GUEST);
+        let number = if has_guest {
+            self.day.number_of_guests()
+        } else {
+            let (number, written) = self.day.pair(&players, (self.clock)());
+            // A full disk stops the ladder here: no deal is dealt that it does not know.
+            let is_known = tokio::select! {
+                written = written => written.is_ok(),
+                () = options.stop.cancelled() => false,
+            };
+            if !is_known {
+                return;
+            }
+            number
+        };
+        let records = if has_guest {
+            &self.day.guests
+        } else {
+            &self.day.records
+        };
+        let plan = Settings {
+            seed: self.day.seed,
+            ..self.settings.clone()
+        };
+        let fixtures = plan.plan().block(number, &players, 0);
+        let seeds = (0..players.len()).map(|player| seed(&plan, Some(fixtures[0].key), player));
+        let planned = SessionPlan {
+            seeds: seeds.collect(),
+            ..plan_of(&fixtures, &players, Some(records))
+        };
+        let part = self.day.part;
+        let id = sessions.begin(
+            planned.into(),
+            guests,
+            options.of_session(),
+            BTreeSet::new(),
+            0,
+        );
+        self.tables.insert(
+            id,
+            LadderTable {
+                part,
+                players,
+                played: Vec::new(),
+            },
+        );
+    }
+
+    fn day_of(&self, part: Part) -> &Day {
+        let old = self.old.iter().find(|day| day.part == part);
+        old.unwrap_or(&self.day)
+    }
+
+    fn take(&mut self, event: SessionEvent, sessions: &mut Sessions<H>) {
+        match event {
+            SessionEvent::Fixture(id, done) => {
+                let played = sessions
+                    .get_mut(id)
+                    .and_then(|session| session.played(done));
+                let (Some(played), Some(table)) = (played, self.tables.get_mut(&id)) else {
+                    return;
+                };
+                if table.players.iter().any(|&player| player >= GUEST) {
+                    return;
+                }
+                table.played.push(played.clone());
+                let part = table.part;
+                let entry = Entry::Played(played);
+                self.day_of(part).add_recorded(entry, &self.host);
+            }
+            SessionEvent::End(id, report) => {
+                let session = sessions.remove(id);
+                let Some(table) = self.tables.remove(&id) else {
+                    return;
+                };
+                let played: Vec<&Played> = table.played.iter().collect();
+                self.standings.add(table.part, &played);
+                let missed = match report.ended {
+                    SessionEnd::Whole => None,
+                    SessionEnd::Gone => last_fault(&table.played),
+                    SessionEnd::Absent => session.and_then(|session| {
+                        Some(session.plan.players[session.options.departures.missed()?])
+                    }),
+                    SessionEnd::Void(reason) => {
+                        (self.say)(format!("a table is void: {reason}"));
+                        None
+                    }
+                };
+                if let Some(quitter) = missed {
+                    self.note_quit(quitter);
+                }
+                let is_over = |day: &Day| self.tables.values().all(|table| table.part != day.part);
+                let over = self.old.iter().position(is_over);
+                if let Some(over) = over {
+                    tokio::spawn(self.old.remove(over).close());
+                }
+            }
+        }
+    }
+
+    /// An entrant has left a table, or never sat down: it waits for its next one, longer each time.
+    fn note_quit(&mut self, entrant: usize) {
+        let now = Instant::now();
+        let quits = self.quits.entry(entrant).or_insert(Quits {
+            count: 0,
+            until: now,
+        });
+        let wait = Duration::from_secs(self.rules.quit_wait_s);
+        let wait = wait
+            .saturating_mul(1 << quits.count.min(16))
+            .min(LONGEST_WAIT);
+        *quits = Quits {
+            count: quits.count + 1,
+            until: now + wait,
+        };
+    }
+
+    /// Looks for new entrants, a new day, and ratings that are due.
+    async fn keep_up(&mut self) -> Result<(), LadderError> {
+        for one in self.roster.added()? {
+            let name = one.name.clone();
+            admit(&mut self.settings, &*self.host, one).await?;
+            self.day.add(Entry::Begun {
+                begun: (self.clock)().to_string(),
+                settings: Some(Box::new(Settings {
+                    seed: self.day.seed,
+                    ..self.settings.clone()
+                })),
+                by: None,
+            });
+            (self.say)(format!("{name} is registered"));
+        }
+        let now = (self.clock)();
+        if date_of(now) > self.day.part.0 {
+            let day = Day::open(&self.folder, date_of(now), now, &self.settings)?;
+            let last = std::mem::replace(&mut self.day, day);
+            if self.tables.values().any(|table| table.part == last.part) {
+                self.old.push(last);
+            } else {
+                last.close().await;
+            }
+            self.quits.clear();
+        }
+        let every = Duration::from_secs(self.rules.rate_every_s);
+        let blocks = self.standings.blocks();
+        let is_due = self.rated.is_none_or(|(_, at)| at.elapsed() >= every)
+            || blocks >= 2 * self.rated_blocks.max(4);
+        if is_due && (blocks > self.rated_blocks || self.rated.is_none()) {
+            self.rate().await;
+        }
+        self.write_status().await;
+        Ok(())
+    }
+
+    async fn write_status(&mut self) {
+        let status = self.status();
+        let path = self.folder.join(STATUS);
+        if let Err(e) = blocking(move || write_status(&path, &status)).await {
+            log::warn!("{STATUS}: {e}");
+        }
+    }
+
+    async fn rate(&mut self) {
+        let (settings, rules) = (self.settings.clone(), self.rules.clone());
+        let mut standings = self.standings.clone();
+        let (rows, standings) = blocking(move || {
+            let rows = standings.rate(&settings, &rules);
+            (rows, standings)
+        })
+        .await;
+        // No table ends meanwhile: events are taken by this task.
+        self.standings = standings;
+        self.rows = rows;
+        self.rated_blocks = self.standings.blocks();
+        self.rated = Some(((self.clock)(), Instant::now()));
+    }
+
+    fn status(&mut self) -> LadderStatus {
+        let first = match self.choice() {
+            Some(Choice::Waits(wait)) => Some(wait),
+            _ => None,
+        };
+        let now = Instant::now();
+        let name = |number: &usize| match self.settings.entrants.get(*number) {
+            Some(entrant) => entrant.name.clone(),
+            None => self.host.name_of_guest(*number),
+        };
+        let why = |entrant: usize| {
+            if let Some(quits) = self.quits.get(&entrant).filter(|quits| quits.until > now) {
+                let left = (quits.until - now).as_secs() + 1;
+                return format!(
+                    "it has left {} tables today, and waits {left} s more",
+                    quits.count
+                );
+            }
+            match first.filter(|wait| wait.entrant == entrant) {
+                Some(wait) => {
+                    let house = wait.house_in.map_or_else(String::new, |time| {
+                        format!("; the house sits down in {} s", time.as_secs() + 1)
+                    });
+                    format!(
+                        "{} more within {:.0} rating points are needed{house}",
+                        wait.missing, wait.reach
+                    )
+                }
+                None => "others are before it, or all tables are taken".to_owned(),
+            }
+        };
+        LadderStatus {
+            title: self.settings.title.clone(),
+            game: self.settings.game().to_string(),
+            at: (self.clock)().to_string(),
+            connects_to: (0..)
+                .zip(&self.settings.entrants)
+                .filter_map(|(number, entrant)| {
+                    Some((entrant.name.clone(), self.host.address_of(number)?))
+                })
+                .collect(),
+            tables: self
+                .tables
+                .values()
+                .map(|table| table.players.iter().map(name).collect())
+                .collect(),
+            waiting: self
+                .free
+                .iter()
+                .map(|(&entrant, &since)| Waiting {
+                    name: name(&entrant),
+                    since: (now - since).as_secs(),
+                    why: why(entrant),
+                })
+                .collect(),
+            games: self.standings.all_games(),
+            rated: self
+                .rated
+                .map_or_else(String::new, |(at, _)| at.to_string()),
+            rows: self.rows.clone(),
+        }
+    }
+}
+
+/// The entrant whose fault ended the last game of a table.
+fn last_fault(played: &[Played]) -> Option<usize> {
+    let last = played.last()?;
+    let game = last.games.last()?;
+    let seat = (0..last.seats.len()).find(|&seat| game.kind(seat).is_fault())?;
+    Some(last.seats[seat])
+}
+
+async fn admit<H: TableHost>(
+    settings: &mut Settings,
+    host: &H,
+    one: Registration,
+) -> Result<(), LadderError> {
+    let first = settings.run.contest.port;
+    let before = settings.entrants.iter().filter(|one| one.comes_itself());
+    // With 0 the system chooses them.
+    let port = match u16::try_from(before.count()) {
+        _ if first == 0 => Some(0),
+        Ok(number) => first.checked_add(number),
+        Err(_) => None,
+    };
+    let port = port.ok_or(LadderError::Ports)?;
+    let entrant = one.entrant(settings.game(), port);
+    host.admit(settings.entrants.len(), std::slice::from_ref(&entrant))
+        .await?;
+    settings.entrants.push(entrant);
+    Ok(())
+}
+
+fn write_status(path: &Path, status: &LadderStatus) -> io::Result<()> {
+    let new = path.with_extension("new");
+    std::fs::write(&new, serde_json::to_vec(status)?)?;
+    std::fs::rename(&new, path)
+}
+
+/// The table of a ladder that need not run, from its days.
+///
+/// # Errors
+/// A journal or roster that cannot be read.
+pub fn table_of(settings: Settings, folder: &Path) -> Result<Vec<LadderRow>, LadderError> {
+    let (mut standings, _) = Standings::read(folder)?;
+    let mut settings = settings;
+    for one in Roster::of(folder, &settings).added()? {
+        settings.entrants.push(one.entrant(settings.game(), 0));
+    }
+    let rules = settings.ladder();
+    Ok(standings.rate(&settings, &rules))
+}
+
+/// Why a ladder does not begin, or ends.
+#[derive(Debug, thiserror::Error)]
+pub enum LadderError {
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error(
+        "the entrants of the file are not the first of those that have played here: {0}. Put them back in their order, and add \
+         new ones with `taikyoku ladder add`"
+    )]
+    Entrants(String),
+    #[error("there are not as many ports as entrants from the first one on")]
+    Ports,
+}
+
+/// Whether every line of every day is one, and no game was played twice; gives the days and games.
+///
+/// # Errors
+/// What is wrong with a day.
+pub fn verify(folder: &Path) -> Result<(usize, usize), JournalError> {
+    let error = |source| JournalError::File {
+        path: folder.to_owned(),
+        source,
+    };
+    let days = day::days_in(folder).map_err(error)?;
+    let mut games = 0;
+    for (_, day) in &days {
+        for line in JournalReader::open(day)?.lines()? {
+            games += usize::from(line?.entry.played().is_some());
+        }
+    }
+    Ok((days.len(), games))
+}

@@ -1,0 +1,202 @@
+//! Who meets at the next table.
+
+use std::time::Duration;
+
+use crate::settings::LadderRules;
+
+/// An entrant that waits for a table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Contender {
+    pub(super) entrant: usize,
+    pub(super) rating: f64,
+    /// Games that count.
+    pub(super) games: u64,
+    pub(super) waited: Duration,
+}
+
+/// A table that can begin, or why none can.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Choice {
+    Table(Vec<usize>),
+    Waits(Wait),
+}
+
+/// What the entrant that is first in line waits for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Wait {
+    pub(super) entrant: usize,
+    /// Players that are missing near its rating.
+    pub(super) missing: usize,
+    /// The rating points by which they may differ from it now.
+    pub(super) reach: f64,
+    /// When entrants that the ladder starts take these seats; `None` where it has none.
+    pub(super) house_in: Option<Duration>,
+}
+
+/// Rating points that a further meeting of two weighs as much as.
+const MEETING: f64 = 100.0;
+
+/// Rating points by which the reach grows in a second.
+const GROWTH: f64 = 10.0;
+
+/// A table of `seats` seats out of those that wait.
+///
+/// The first in line is an entrant without a rank, and among equals the one that has waited longest; the next ones follow
+/// where it finds no table. It meets those within its reach that are nearest in rating and have met it least of late, which
+/// `met` counts. Where they are too few, entrants of `house` with their ratings fill the seats once it has waited for that.
+/// `None` if nobody waits.
+pub(super) fn choose(
+    seats: usize,
+    rules: &LadderRules,
+    waiting: &[Contender],
+    house: &[(usize, f64)],
+    met: impl Fn(usize, usize) -> u32,
+) -> Option<Choice> {
+    let mut line: Vec<&Contender> = waiting.iter().collect();
+    let is_ranked = |contender: &Contender| contender.games >= rules.ranked_after;
+    line.sort_by(|a, b| {
+        let by_rank = is_ranked(a).cmp(&is_ranked(b));
+        by_rank
+            .then(b.waited.cmp(&a.waited))
+            .then(a.entrant.cmp(&b.entrant))
+    });
+    let reach = |contender: &Contender| rules.reach + GROWTH * contender.waited.as_secs_f64();
+    let mut waits = None;
+    for first in &line {
+        let cost = |entrant: usize, rating: f64| {
+            (rating - first.rating).abs() + MEETING * f64::from(met(first.entrant, entrant))
+        };
+        let is_near = |other: &&&Contender| {
+            let allowed = reach(first).max(reach(other));
+            other.entrant != first.entrant && (other.rating - first.rating).abs() <= allowed
+        };
+        let mut near: Vec<(f64, usize)> = line
+            .iter()
+            .filter(is_near)
+            .map(|other| (cost(other.entrant, other.rating), other.entrant))
+            .collect();
+        near.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let mut table = vec![first.entrant];
+        table.extend(near.iter().take(seats - 1).map(|&(_, entrant)| entrant));
+        let missing = seats - table.len();
+        let house_after = Duration::from_secs(rules.house_after_s);
+        if missing > 0 && (house.is_empty() || first.waited < house_after) {
+            waits.get_or_insert(Wait {
+                entrant: first.entrant,
+                missing,
+                reach: reach(first),
+                house_in: (!house.is_empty()).then(|| house_after.saturating_sub(first.waited)),
+            });
+            continue;
+        }
+        let mut own: Vec<(f64, usize)> = house
+            .iter()
+            .map(|&(entrant, rating)| (cost(entrant, rating), entrant))
+            .collect();
+        own.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        // Where they are fewer than the seats, each takes several.
+        table.extend(
+            own.iter()
+                .cycle()
+                .take(missing)
+                .map(|&(_, entrant)| entrant),
+        );
+        return Some(Choice::Table(table));
+    }
+    waits.map(Choice::Waits)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn contender(entrant: usize, rating: f64, games: u64, waited: u64) -> Contender {
+        Contender {
+            entrant,
+            rating,
+            games,
+            waited: Duration::from_secs(waited),
+        }
+    }
+
+    fn table(seats: usize, waiting: &[Contender], house: &[(usize, f64)]) -> Option<Choice> {
+        choose(seats, &LadderRules::default(), waiting, house, |_, _| 0)
+    }
+
+    #[test]
+    fn new_ones_come_first_and_meet_the_nearest() {
+        let waiting = [
+            contender(1, 0.0, 100, 15),
+            contender(2, 150.0, 0, 1),
+            contender(3, 100.0, 100, 1),
+            contender(4, 900.0, 100, 1),
+        ];
+        assert_eq!(table(2, &waiting, &[]), Some(Choice::Table(vec![2, 3])));
+        let three = Some(Choice::Table(vec![2, 3, 1]));
+        assert_eq!(table(3, &waiting, &[]), three);
+    }
+
+    #[test]
+    fn the_same_two_do_not_meet_again_and_again() {
+        let waiting = [
+            contender(1, 0.0, 100, 2),
+            contender(2, 0.0, 100, 1),
+            contender(3, 120.0, 100, 1),
+        ];
+        let met = |a: usize, b: usize| u32::from(a.max(b) == 2) * 2;
+        let chosen = choose(2, &LadderRules::default(), &waiting, &[], met);
+        assert_eq!(chosen, Some(Choice::Table(vec![1, 3])));
+    }
+
+    #[test]
+    fn one_that_nobody_is_near_to_is_told_so_and_meets_the_house() {
+        let house = [(8, -300.0), (9, 700.0)];
+        let waiting = [contender(1, 0.0, 5, 8), contender(2, 600.0, 100, 1)];
+        let Some(Choice::Waits(wait)) = table(2, &waiting, &house) else {
+            panic!("a table");
+        };
+        assert_eq!((wait.entrant, wait.missing, wait.reach), (1, 1, 280.0));
+        assert_eq!(wait.house_in, Some(Duration::from_secs(12)));
+        let waiting = [contender(1, 0.0, 5, 20), contender(2, 600.0, 100, 1)];
+        let met = Some(Choice::Table(vec![1, 8]));
+        assert_eq!(table(2, &waiting, &house), met);
+        // Two that wait long enough meet, however far apart they are.
+        let waiting = [contender(1, 0.0, 5, 60), contender(2, 600.0, 100, 1)];
+        assert_eq!(table(2, &waiting, &[]), Some(Choice::Table(vec![1, 2])));
+        assert_eq!(table(2, &[], &house), None);
+    }
+
+    proptest! {
+        #[test]
+        fn a_table_is_full_and_nobody_waits_for_ever(
+            seats in 2..=5_usize,
+            ratings in prop::collection::vec(-1000.0..1000.0, 1..9),
+            waits in prop::collection::vec(0_u64..300, 9),
+            house in prop::collection::vec(-1000.0..1000.0, 0..3),
+        ) {
+            let waiting: Vec<Contender> = (0..).zip(&ratings).zip(&waits)
+                .map(|((entrant, &rating), &waited)| contender(entrant, rating, 30, waited))
+                .collect();
+            let house: Vec<(usize, f64)> = (100..).zip(house).collect();
+            match table(seats, &waiting, &house) {
+                Some(Choice::Table(table)) => {
+                    prop_assert_eq!(table.len(), seats);
+                    let mut guests: Vec<usize> = table.into_iter().filter(|&e| e < 100).collect();
+                    let count = guests.len();
+                    guests.sort_unstable();
+                    guests.dedup();
+                    prop_assert!(count > 0 && guests.len() == count);
+                }
+                Some(Choice::Waits(wait)) => {
+                    let waited = waiting[wait.entrant].waited.as_secs();
+                    prop_assert!(house.is_empty() || waited < 20);
+                    // All that are here are near enough after three minutes.
+                    prop_assert!(waited < 200 || waiting.len() < seats);
+                }
+                None => prop_assert!(false, "somebody waits"),
+            }
+        }
+    }
+}

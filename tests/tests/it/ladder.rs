@@ -1,0 +1,185 @@
+//! `taikyoku ladder`: entrants of each protocol come, play, are killed, and find their ratings again.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Child, Stdio};
+
+use end_to_end::entrant::Entrant;
+use end_to_end::native::Client;
+use end_to_end::patience::{connect_now, wait_for};
+use end_to_end::programs::{self, Ended, ended};
+use end_to_end::run::signal;
+use end_to_end::uecda;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A ladder in a folder of its own.
+struct Ladder {
+    folder: TempDir,
+}
+
+/// A ladder that runs, and is killed when this is dropped.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Ladder {
+    fn new(text: &str) -> Ladder {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("club.toml"), text).expect("a file");
+        Ladder { folder }
+    }
+
+    fn asked(&self, words: &[&str]) -> Ended {
+        let mut command = programs::command(programs::taikyoku());
+        ended(
+            command
+                .arg("ladder")
+                .args(words)
+                .current_dir(self.folder.path()),
+        )
+    }
+
+    /// Registers an entrant; gives its token.
+    fn add(&self, name: &str) -> &'static str {
+        let token = self.asked(&["add", "club.toml", name]).good();
+        Box::leak(token.trim().to_owned().into_boxed_str())
+    }
+
+    fn start(&self) -> Running {
+        let mut command = programs::command(programs::taikyoku());
+        let started = command
+            .args(["ladder", "club.toml"])
+            .current_dir(self.folder.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        Running(started.expect("the ladder starts"))
+    }
+
+    fn status(&self) -> PathBuf {
+        self.folder.path().join("club.ladder/status.json")
+    }
+
+    /// The state of a ladder that has just begun, once it is written.
+    fn begun(&self) -> Value {
+        wait_for("a state", || {
+            serde_json::from_slice(&fs::read(self.status()).ok()?).ok()
+        })
+    }
+
+    /// Waits until these have so many games.
+    fn wait_for_games(&self, names: &[&str], games: u64) {
+        wait_for("games", || {
+            let text = self.asked(&["status", "club.toml", "--json"]).good();
+            let status: Value = serde_json::from_str(&text).ok()?;
+            let rows = status["rows"].as_array()?;
+            let of = |name: &&str| {
+                let row = rows.iter().find(|row| row["name"] == **name)?;
+                row["games"].as_u64()
+            };
+            names
+                .iter()
+                .all(|name| of(name) >= Some(games))
+                .then_some(())
+        });
+    }
+
+    fn kill(&self, running: Running) {
+        drop(running);
+        fs::remove_file(self.status()).expect("a state");
+    }
+
+    fn port(status: &Value, name: &str) -> u16 {
+        let address = status["connects-to"][name].as_str().expect("an address");
+        let address: std::net::SocketAddr = address.parse().expect("an address");
+        address.port()
+    }
+}
+
+const RULES: &str = "at-once = 4\n[contest]\nhost = \"127.0.0.1\"\nport = 0\n[ladder]\nhouse-after-s = 1\n\
+                     quit-wait-s = 0\nrate-every-s = 1\n[[entrants]]\nengine = \"random\"\n";
+
+#[test]
+fn bots_play_each_other_and_the_house_before_and_after_a_kill() {
+    let ladder = Ladder::new(&format!("game = \"score-four\"\n{RULES}"));
+    let tokens = ["ana", "bo"].map(|name| ladder.add(name));
+    let running = ladder.start();
+    let port = Ladder::port(&ladder.begun(), "ana");
+    let mut impostor = Client::of(connect_now(port).expect("a port"));
+    let hello =
+        "{\"type\":\"hello\",\"versions\":[1],\"name\":\"ana\",\"token\":\"guessed-token\"}\n";
+    impostor.write(hello.as_bytes()).expect("a connection");
+    let told = format!("{:?}", impostor.line());
+    assert!(
+        told.contains("no entrant of this ladder has this token"),
+        "{told}"
+    );
+    let ana = Entrant::bot(port, tokens[0]);
+    let visitor = Entrant::random(port, 7);
+    ladder.wait_for_games(&["ana", "random"], 2);
+    let bo = Entrant::bot(port, tokens[1]);
+    ladder.wait_for_games(&["bo"], 2);
+    ladder.kill(running);
+    // One is registered while the ladder runs.
+    let mut running = ladder.start();
+    let port = Ladder::port(&ladder.begun(), "bo");
+    for one in [&ana, &bo, &visitor] {
+        one.moves_to(port);
+    }
+    let _late = Entrant::bot(port, ladder.add("ana@v2"));
+    ladder.wait_for_games(&["ana", "bo", "ana@v2"], 6);
+    signal(&running.0, "INT");
+    assert!(running.0.wait().expect("a ladder").success());
+    let said = ladder.asked(&["verify", "club.toml"]).good();
+    assert!(said.ends_with("no game counts twice\n"), "{said}");
+    let table = ladder.asked(&["status", "club.toml"]).good();
+    let (_, rows) = table.split_once("\n\n").expect("a table");
+    let has_guest = rows.contains("guest");
+    assert!(rows.contains("ana@v2") && !has_guest, "{table}");
+    // Each day is a league.
+    let days = fs::read_dir(ladder.folder.path().join("club.ladder")).expect("days");
+    let days = days.map(|day| day.expect("a day").path());
+    let days: Vec<PathBuf> = days
+        .filter(|day| day.is_dir() && day.join("journal.jsonl").is_file())
+        .collect();
+    assert!(!days.is_empty());
+    for day in days {
+        let mut command = programs::command(programs::taikyoku());
+        let report = ended(command.args(["league", "verify"]).arg(&day));
+        assert_eq!(report.code, Some(0), "{}", report.err);
+    }
+}
+
+#[test]
+fn clients_of_the_contests_climb_it_too() {
+    let ladder = Ladder::new(&format!("game = \"daihinmin\"\n{RULES}"));
+    let token = ladder.add("ana");
+    let running = ladder.start();
+    let port = Ladder::port(&ladder.begun(), "ana");
+    let _ana = Entrant::uecda(port, move |_| uecda::Player::honest(token));
+    // One that is not registered plays as well.
+    let _visitor = Entrant::uecda(port, |_| uecda::Player::honest("visitor"));
+    ladder.wait_for_games(&["ana"], 5);
+    ladder.kill(running);
+
+    let ladder = Ladder::new(&format!(
+        "game = \"geister\"\n{RULES}[clocks]\nwait-ms = 0\n"
+    ));
+    for name in ["ana", "bo"] {
+        ladder.add(name);
+    }
+    let running = ladder.start();
+    let status = ladder.begun();
+    let _entrants =
+        [("ana", 3), ("bo", 4)].map(|(name, seed)| Entrant::gat(Ladder::port(&status, name), seed));
+    ladder.wait_for_games(&["ana", "bo"], 2);
+    ladder.kill(running);
+}
