@@ -1,7 +1,7 @@
 //! A ladder: rated play without end between entrants that come and go.
 //!
-//! Entrants log in at the [lobby](Lobby) and wait there. As soon as enough of them are free, and near enough in rating, a
-//! table begins: a deal, once from every seat. What is played goes into the journal of its [day](Day), which is that of a
+//! Entrants log in at the lobby and wait there. As soon as enough of them are free, and near enough in rating, a
+//! table begins: a deal, once from every seat. What is played goes into the journal of its day, which is that of a
 //! league; the ratings follow from the days alone. A table that breaks off because this program ends is void: its games are
 //! in no journal, its deal is not dealt again.
 
@@ -54,7 +54,6 @@ const LONGEST_WAIT: Duration = Duration::from_hours(1);
 
 /// The state of a ladder, as its file and its page have it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
 pub struct LadderStatus {
     pub title: String,
     pub game: String,
@@ -74,7 +73,6 @@ pub struct LadderStatus {
 
 /// An entrant that waits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
 pub struct Waiting {
     pub name: String,
     /// Seconds.

@@ -39,7 +39,6 @@ struct Count {
 
 /// An entrant in the table of a ladder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
 pub struct LadderRow {
     /// From 1; `None` with too few games, and for entrants that have not played.
     pub rank: Option<usize>,

@@ -98,7 +98,7 @@ impl Ladder {
     }
 
     fn port(status: &Value, name: &str) -> u16 {
-        let address = status["connects-to"][name].as_str().expect("an address");
+        let address = status["connects_to"][name].as_str().expect("an address");
         let address: std::net::SocketAddr = address.parse().expect("an address");
         address.port()
     }
