@@ -30,7 +30,7 @@ use server::watch::Watching;
 /// Entrants connect whenever they like and wait; as soon as enough of them are free, near in rating, they play a deal from
 /// every seat. Where nobody comes, entrants of the file sit down, which the ladder starts itself; the first of them has the
 /// rating 0. Everything goes into the folder FILE.ladder beside the file: a folder for each day, as a league has it, and
-/// status.json. The same command goes on with a ladder that was interrupted or killed; the tables in play then are void.
+/// status.json. The same command continues a ladder that was interrupted or killed; tables that were in play are void.
 ///
 /// Ctrl-C finishes the tables in play and ends; pressed twice it ends at once.
 #[derive(Clone, Debug, Args)]
@@ -42,7 +42,7 @@ use server::watch::Watching;
 Examples:
   taikyoku ladder club.toml                    run it
   taikyoku ladder add club.toml hana           register an entrant; prints its token
-  taikyoku ladder status club.toml             who plays, who waits and for what, and the table
+  taikyoku ladder status club.toml             tables in play, waiting entrants with the reason, and ratings
   taikyoku ladder verify club.toml             read every day again
 
 A ladder in a few lines (club.toml); docs/ladder.md has all keys:
@@ -72,7 +72,7 @@ pub struct LadderArgs {
 pub enum LadderCommand {
     /// Register an entrant, also while the ladder runs, and print its token
     Add(AddArgs),
-    /// Who plays, who waits and for what, and the table of ratings
+    /// Show the tables in play, the waiting entrants with the reason, and the ratings
     Status(LadderStatusArgs),
     /// Read every day again: each line, and each game once
     Verify(FolderArgs),

@@ -87,7 +87,7 @@ struct Line {
 }
 
 impl Day {
-    /// Begins the day of this date in the folder of a ladder, or goes on with it.
+    /// Begins the day of this date in the folder of a ladder, or continues it.
     ///
     /// # Errors
     /// A folder that cannot be made, and a journal that cannot be read or written.

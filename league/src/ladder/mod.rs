@@ -40,7 +40,7 @@ use server::watch::Watching;
 pub use standings::LadderRow;
 use standings::Standings;
 
-/// Time between two looks at who waits.
+/// Time between two looks at the waiting entrants.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// Time between two looks at the roster, the day and the ratings, after each of which the status is written.
@@ -84,7 +84,7 @@ pub struct Waiting {
 /// The time of the day.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
-/// Who plays at the tables of a ladder.
+/// The lobby of a ladder and the players at its tables, or their stand-ins in tests.
 pub(crate) trait TableHost: Play<Guests = EntrantConnections> {
     /// Where an entrant connects.
     fn address_of(&self, number: usize) -> Option<SocketAddr>;
@@ -365,7 +365,7 @@ impl<H: TableHost> Ladder<H> {
         Ok(())
     }
 
-    /// Who may sit down, in numbers of entrants, and since when each is free.
+    /// The numbers of the entrants that may sit down, and for how long each has been free.
     fn line(&mut self) -> Vec<(usize, Duration)> {
         let (now, free) = (Instant::now(), self.host.free());
         self.free.retain(|entrant, _| free.contains(entrant));
@@ -386,7 +386,7 @@ impl<H: TableHost> Ladder<H> {
             .collect()
     }
 
-    /// What the first in line can do: entrants come before guests, who are no opponents for them.
+    /// The choice of the first in line. Entrants come before guests, and do not meet them.
     fn choice(&mut self) -> Option<Choice> {
         let line = self.line();
         let house = self.house();
@@ -402,7 +402,11 @@ impl<H: TableHost> Ladder<H> {
             .collect();
         let met = |a, b| self.standings.met(a, b);
         let chosen = choose(seats, &self.rules, &waiting, &house, met);
-        let guest = line.iter().find(|(entrant, _)| *entrant >= GUEST);
+        let has_guest = |table: &&LadderTable| table.players.iter().any(|&player| player >= GUEST);
+        let with_guests = self.tables.values().filter(has_guest).count();
+        let is_free = 2 * with_guests < self.settings.run.at_once.max(2);
+        let mut guests = line.iter().filter(|(entrant, _)| *entrant >= GUEST);
+        let guest = guests.next().filter(|_| is_free);
         match (&chosen, guest) {
             (None | Some(Choice::Waits(_)), Some(&(guest, _))) if !house.is_empty() => {
                 let house = house.iter().map(|&(entrant, _)| entrant).cycle();

@@ -1,4 +1,4 @@
-//! Who meets at the next table.
+//! The pairing of a ladder: the entrants of the next table.
 
 use std::time::Duration;
 

@@ -5,18 +5,16 @@ use std::io::{self, BufRead as _, BufReader, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
-use games::{GameName, is_printable};
+use games::GameName;
 use protocol::uecda::SERVER_NAME_LEN;
 use record::files::named;
 use serde::{Deserialize, Serialize};
 
-use crate::settings::{Access, Entrant, Settings, Start};
+use crate::settings::{Access, Entrant, Settings, Start, check_name};
 use server::lobby::drawn_key;
 
 /// Name of the file in the folder of a ladder. It has the tokens, so its owner alone reads it.
 const FILE_NAME: &str = "entrants.jsonl";
-
-const LONGEST_NAME: usize = 40;
 
 /// Letters and digits that nobody takes for others.
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
@@ -91,12 +89,7 @@ impl Roster {
         let mut known = Roster::of(folder, settings);
         let path = known.path.clone();
         let invalid = |reason: String| io::Error::new(io::ErrorKind::InvalidInput, reason);
-        let is_plain = name.trim() == name && name.chars().all(is_printable);
-        if !is_plain || name.is_empty() || name.chars().count() > LONGEST_NAME {
-            return Err(invalid(format!(
-                "`{name}`: a name has 1 to {LONGEST_NAME} printable characters, and no blank at its ends"
-            )));
-        }
+        check_name(name).map_err(|rule| invalid(format!("`{name}`: {rule}")))?;
         let mut options = OpenOptions::new();
         let file = options.append(true).create(true).mode(0o600).open(&path);
         let mut file = file.map_err(|e| named(&path, &e))?;

@@ -14,7 +14,7 @@ use crate::journal::Game;
 use crate::testing::settings;
 use record::EndKind;
 
-/// What outlives the process of a ladder: who is there, and what was played.
+/// The state outside of a ladder's process: the hours of the entrants, and the games that were played.
 #[derive(Debug)]
 struct World {
     rng: Mutex<StdRng>,

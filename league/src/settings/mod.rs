@@ -20,18 +20,17 @@ use stats::Hypotheses;
 pub use super::schedule::Format;
 pub use aliases::NameRule;
 pub(crate) use house::has;
-pub use ladder::LadderRules;
 #[cfg(test)]
 pub(crate) use order::cells;
 pub use preset::{Preset, plain};
+pub(crate) use read::check_name;
 pub use read::{error_of_entrant, parse, read};
-pub use remote::{AbandonmentRule, Absent, Access, Contest, Disqualified};
+pub use remote::{AbandonmentRule, Absent, Access, Contest, Disqualified, LadderRules};
 pub use stages::{Groups, MoveDelay, Ranking, Stage, TieBreak};
 
 mod aliases;
 mod file;
 mod house;
-mod ladder;
 mod order;
 mod preset;
 mod read;

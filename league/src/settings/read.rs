@@ -68,6 +68,20 @@ pub fn parse(text: &str, name: &str) -> Result<Settings, ConfigError> {
     reader.settings(&file)
 }
 
+/// Whether an entrant may have this name.
+///
+/// # Errors
+/// The rule of names.
+pub(crate) fn check_name(name: &str) -> Result<(), String> {
+    let is_plain = name.trim() == name && name.chars().all(is_printable);
+    if is_plain && !name.is_empty() && name.chars().count() <= LONGEST_NAME {
+        return Ok(());
+    }
+    Err(format!(
+        "a name has 1 to {LONGEST_NAME} characters, all of them printable, and no blank at its ends"
+    ))
+}
+
 /// Knows the text, to say where a mistake is.
 #[derive(Clone, Copy)]
 struct Reader<'a> {
@@ -228,12 +242,7 @@ impl Reader<'_> {
                 (None, Start::House { engine, .. }) => engine.clone(),
                 (None, _) => return Err(error("the entrant needs a `name`".to_owned())),
             };
-            let is_plain = name.trim() == name && name.chars().all(is_printable);
-            if !is_plain || name.is_empty() || name.chars().count() > LONGEST_NAME {
-                return Err(error(format!(
-                    "a name has 1 to {LONGEST_NAME} characters, all of them printable, and no blank at its ends"
-                )));
-            }
+            check_name(&name).map_err(error)?;
             // Two that are drawn in the same way are one.
             if !names.insert(name.nfc().collect::<String>()) {
                 return Err(error(format!(
