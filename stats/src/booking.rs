@@ -101,11 +101,10 @@ impl Rows {
     }
 
     /// Adds all rows, each as often as `weights` says.
-    pub(super) fn add(&self, weights: &[u32], counts: &mut [f64]) {
+    pub(super) fn add(&self, weights: &[f64], counts: &mut [f64]) {
         let mut start = 0;
         for (&end, &weight) in self.ends.iter().zip(weights) {
-            if weight > 0 {
-                let weight = f64::from(weight);
+            if weight > 0.0 {
                 for &(column, count) in &self.entries[start..end] {
                     counts[column as usize] += weight * count;
                 }

@@ -103,6 +103,8 @@ pub struct Booked {
     choices: Choices,
     rows: Rows,
     row_of: Vec<u32>,
+    /// By block.
+    weights: Vec<f64>,
     games: Vec<u64>,
     /// Blocks in which each entrant had a seat.
     blocks: Vec<u64>,
@@ -117,6 +119,14 @@ pub struct Booked {
 impl Booked {
     /// Books blocks of games of `entrants` entrants.
     pub fn of<'a>(entrants: usize, blocks: impl IntoIterator<Item = &'a Block>) -> Booked {
+        Booked::weighted(entrants, blocks.into_iter().map(|block| (block, 1.0)))
+    }
+
+    /// The same, where each block counts as much as the number beside it, above 0: less than 1 for old games.
+    pub fn weighted<'a>(
+        entrants: usize,
+        blocks: impl IntoIterator<Item = (&'a Block, f64)>,
+    ) -> Booked {
         let mut clerk = Clerk::new(entrants);
         let mut rows = Rows::default();
         let mut games = vec![0; entrants];
@@ -124,8 +134,8 @@ impl Booked {
         let mut last_block = vec![None; entrants];
         let mut has_met = vec![false; entrants * entrants];
         let mut pairs = false;
-        let mut row_of = Vec::new();
-        for (number, block) in blocks.into_iter().enumerate() {
+        let (mut row_of, mut weights) = (Vec::new(), Vec::new());
+        for (number, (block, weight)) in blocks.into_iter().enumerate() {
             for game in &block.games {
                 pairs |= game.entrants.len() == 2;
                 clerk.book(game);
@@ -141,6 +151,7 @@ impl Booked {
                 }
             }
             row_of.push(rows.number_of(clerk.close()));
+            weights.push(weight);
         }
         let mut prior = vec![(POINTS / PRIOR).powi(2); entrants + 1];
         // Of draws little is known before: exp(0) = 1 is as many draws as there are wins among equals.
@@ -153,6 +164,7 @@ impl Booked {
             choices: clerk.into_choices(),
             rows,
             row_of,
+            weights,
             games,
             blocks: blocks_of,
             met,
@@ -162,7 +174,7 @@ impl Booked {
     }
 
     /// The sum of all rows, by how often each came up.
-    fn sum(&self, weights: &[u32], counts: &mut Vec<f64>) {
+    fn sum(&self, weights: &[f64], counts: &mut Vec<f64>) {
         counts.clear();
         counts.resize(self.choices.columns(), 0.0);
         self.rows.add(weights, counts);
@@ -184,9 +196,9 @@ impl Booked {
     /// Ratings with intervals.
     pub fn ratings(&self, plan: Plan) -> Ratings {
         let entrants = self.games.len();
-        let mut weights = vec![0_u32; self.rows.len()];
-        for &row in &self.row_of {
-            weights[row as usize] += 1;
+        let mut weights = vec![0.0; self.rows.len()];
+        for (&row, &weight) in self.row_of.iter().zip(&self.weights) {
+            weights[row as usize] += weight;
         }
         let mut counts = Vec::new();
         self.sum(&weights, &mut counts);
@@ -200,9 +212,10 @@ impl Booked {
         let mut deviations = vec![0.0; entrants];
         let mut squares = vec![0.0; entrants * entrants];
         for _ in 0..plan.resamples {
-            weights.fill(0);
+            weights.fill(0.0);
             for _ in 0..blocks {
-                weights[self.row_of[rng.random_range(0..blocks as u32) as usize] as usize] += 1;
+                let block = rng.random_range(0..blocks as u32) as usize;
+                weights[self.row_of[block] as usize] += self.weights[block];
             }
             self.sum(&weights, &mut counts);
             self.smooth(&mut counts, &mut rng);

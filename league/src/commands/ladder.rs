@@ -6,11 +6,13 @@ use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use program::Failure;
 use record::files::{in_shell, named};
 use serde_json::json;
+use tokio::task::JoinSet;
 
-use super::league::{Folder, StopRequests, check_options, tell};
+use super::league::{Folder, StopRequests, check_options, open_watching, tell};
 use crate::journal::Lock;
 use crate::ladder::{
     Clock, Ladder, LadderError, LadderRow, LadderStatus, LobbyHost, Roster, STATUS, settings_of,
@@ -20,7 +22,7 @@ use crate::process;
 use crate::remote::Say;
 use crate::settings::{self, Settings};
 use server::commands::write_out;
-use server::config::{Limits, Watch};
+use server::config::Watch;
 use server::number::counted;
 use server::table::disk::disk;
 use server::watch::Watching;
@@ -41,6 +43,7 @@ use server::watch::Watching;
     after_help = "\
 Examples:
   taikyoku ladder club.toml                    run it
+  taikyoku ladder uecda.toml gat.toml          run two side by side
   taikyoku ladder add club.toml hana           register an entrant; prints its token
   taikyoku ladder status club.toml             tables in play, waiting entrants with the reason, and ratings
   taikyoku ladder verify club.toml             read every day again
@@ -72,7 +75,7 @@ pub struct LadderArgs {
 pub enum LadderCommand {
     /// Register an entrant, also while the ladder runs, and print its token
     Add(AddArgs),
-    /// Show the tables in play, the waiting entrants with the reason, and the ratings
+    /// Show the tables in play, the waiting entrants with the reason, and ratings of all games so far
     Status(LadderStatusArgs),
     /// Read every day again: each line, and each game once
     Verify(FolderArgs),
@@ -113,16 +116,16 @@ pub struct LadderStatusArgs {
 /// How a ladder is run.
 #[derive(Clone, Debug, Args)]
 pub struct RunArgs {
-    /// The ladder
+    /// The ladder; several, such as one of each game, run side by side
     #[arg(value_name = "FILE.toml", required = true)]
-    pub file: Option<PathBuf>,
-    /// Folder of the ladder [default: FILE.ladder beside the file]
+    pub files: Vec<PathBuf>,
+    /// Folder of the ladder [default: FILE.ladder beside each file]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Tables that are played at the same time [default: as the file says, otherwise the cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub at_once: Option<u32>,
-    /// Port of watchers
+    /// Port of watchers; that of the second ladder is the next one
     #[command(flatten)]
     pub watch: Watch,
     /// Address of the port of watchers
@@ -187,8 +190,14 @@ fn read(file: &Path) -> Result<Settings, Failure> {
     Ok(settings)
 }
 
-fn play(args: &RunArgs) -> Result<(), Failure> {
-    let file = args.file.as_deref().unwrap_or(Path::new(""));
+/// A ladder that is about to run.
+struct Prepared {
+    settings: Settings,
+    folder: Folder,
+    _lock: Lock,
+}
+
+fn prepare(args: &RunArgs, file: &Path) -> Result<Prepared, Failure> {
     let mut settings = read(file)?;
     if let Some(at_once) = args.at_once {
         settings.run.at_once = at_once as usize;
@@ -200,46 +209,57 @@ fn play(args: &RunArgs) -> Result<(), Failure> {
     for text in process::confine(&mut settings, &private).map_err(Failure::usage)? {
         tell(&text);
     }
-    let _lock = Lock::take(folder.path())?;
+    Ok(Prepared {
+        settings,
+        _lock: Lock::take(folder.path())?,
+        folder,
+    })
+}
+
+fn play(args: &RunArgs) -> Result<(), Failure> {
+    if args.out.is_some() && args.files.len() > 1 {
+        return Err(Failure::usage(
+            "--out names the folder of one ladder: leave it out, or run each ladder by itself",
+        ));
+    }
+    let files = args.files.iter();
+    let ladders: Result<Vec<Prepared>, Failure> = files.map(|file| prepare(args, file)).collect();
+    let ladders = ladders?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
-    let ended = runtime.block_on(serve(args, settings, folder.path()));
+    let ended = runtime.block_on(serve(args, ladders));
     process::kill_all();
     ended
 }
 
-async fn serve(args: &RunArgs, settings: Settings, folder: &Path) -> Result<(), Failure> {
-    let limits = Limits::default();
-    let opened = Watching::open(args.watch, &args.watch_host, &limits, None, None).await;
-    let (watching, watch_port) = opened.map_err(|e| {
-        let (host, port) = (&args.watch_host, args.watch.watch.unwrap_or_default());
-        Failure::failed(format_args!(
-            "watchers cannot be served on {host}:{port}: {e}. Give another port with --watch"
-        ))
-    })?;
-    if let Some(port) = &watch_port {
-        tell(&format!("watched on {}", port.address));
+async fn serve(args: &RunArgs, ladders: Vec<Prepared>) -> Result<(), Failure> {
+    let (mut running, mut ports) = (Vec::new(), Vec::new());
+    for (one, number) in ladders.iter().zip(0..) {
+        let mut watch = args.watch;
+        watch.watch = watch
+            .watch
+            .map(|port| if port == 0 { 0 } else { port + number });
+        let (watching, port) = open_watching(watch, &args.watch_host, None, None).await?;
+        ports.extend(port);
+        running.push(open(one, watching).await?);
     }
-    let host = LobbyHost::open(&settings, watching, &folder.join("stderr")).await;
-    let host = Arc::new(host.map_err(|e| {
-        let contest = &settings.run.contest;
-        Failure::failed(format_args!(
-            "entrants cannot connect to {}:{}: {e}. Give another `host` or `port` in [contest]",
-            contest.host, contest.port
-        ))
-    })?);
-    match host.address() {
-        Some(address) => tell(&format!("entrants connect to {address}")),
-        None => tell("each entrant has a port of its own: taikyoku ladder status names them"),
-    }
-    let clock: Clock = Arc::new(Timestamp::now);
-    let say: Say = Arc::new(|text| tell(&text));
-    let ladder = Ladder::open(settings, folder, host, clock, say).await?;
     let asked = StopRequests::by_signals(tell);
-    let played = ladder.run(&asked.options).await;
+    let mut playing = JoinSet::new();
+    for ladder in running {
+        let options = asked.options.clone();
+        playing.spawn(async move { ladder.run(&options).await });
+    }
+    let mut played = Ok(());
+    while let Some(ended) = playing.join_next().await {
+        let ended = ended.map_err(io::Error::other)?;
+        if ended.is_err() {
+            asked.options.finish.cancel();
+        }
+        played = played.and(ended);
+    }
     asked.over.cancel();
-    if let Some(port) = watch_port {
+    for port in ports {
         port.close().await;
     }
     let lost = disk().finish().await;
@@ -250,6 +270,28 @@ async fn serve(args: &RunArgs, settings: Settings, folder: &Path) -> Result<(), 
         )));
     }
     Ok(())
+}
+
+async fn open(one: &Prepared, watching: Watching) -> Result<Ladder<LobbyHost>, Failure> {
+    let (settings, folder) = (&one.settings, one.folder.path());
+    let host = LobbyHost::open(settings, watching, &folder.join("stderr")).await;
+    let contest = &settings.run.contest;
+    let host = Arc::new(host.map_err(|e| {
+        Failure::failed(format_args!(
+            "entrants cannot connect to {}:{}: {e}. Give another `host` or `port` in [contest]",
+            contest.host, contest.port
+        ))
+    })?);
+    let game = settings.game();
+    match host.address() {
+        Some(address) => tell(&format!("{game}: entrants connect to {address}")),
+        None => tell(&format!(
+            "{game}: each entrant has a port of its own, which `taikyoku ladder status` names"
+        )),
+    }
+    let clock: Clock = Arc::new(Timestamp::now);
+    let say: Say = Arc::new(move |text| tell(&format!("{game}: {text}")));
+    Ok(Ladder::open(settings.clone(), folder, host, clock, say).await?)
 }
 
 fn add(args: &AddArgs) -> Result<(), Failure> {
@@ -280,16 +322,12 @@ fn status(args: &LadderStatusArgs) -> Result<(), Failure> {
         text => text.map_err(|e| named(&path, &e))?,
     };
     let read = serde_json::from_str::<LadderStatus>(&text);
-    let read = read.map_err(|e| named(&path, &e.into()))?;
-    // What a ladder that does not run has played to its end may not be in its last state.
-    let rows = match crate::journal::holder(folder.path()) {
-        Some(_) => read.rows.clone(),
-        None => table_of(settings, folder.path())?,
-    };
+    let mut read = read.map_err(|e| named(&path, &e.into()))?;
+    // The state has the ratings of the last hour.
+    let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
+    read.rows = table_of(settings, folder.path(), today)?;
     if args.json {
-        let mut all = json!(read);
-        all["rows"] = json!(rows);
-        return Ok(write_out(&format!("{all}\n"))?);
+        return Ok(write_out(&format!("{}\n", json!(read)))?);
     }
     let mut lines = vec![format!("{} ({}), {}", read.title, read.game, read.at)];
     let ports: std::collections::BTreeSet<_> = read.connects_to.values().collect();
@@ -312,7 +350,7 @@ fn status(args: &LadderStatusArgs) -> Result<(), Failure> {
         "{:>4}  {:24} {:>7} {:>8} {:>8} {:>8}",
         "rank", "entrant", "rating", "+-", "games", "faults"
     ));
-    lines.extend(rows.iter().map(line_of));
+    lines.extend(read.rows.iter().map(line_of));
     Ok(write_out(&(lines.join("\n") + "\n"))?)
 }
 

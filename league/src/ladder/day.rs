@@ -14,7 +14,7 @@ use tokio::time::{sleep, timeout};
 use tokio_util::task::TaskTracker;
 
 use super::TableHost;
-use crate::archive::RECORDS;
+use crate::archive::{self, RECORDS};
 use crate::blocking;
 use crate::journal::{
     Entry, FILE_NAME, Head, Host, JournalError, JournalFile, JournalReader, PairedRound, VERSION,
@@ -57,10 +57,43 @@ pub(super) fn days_in(folder: &Path) -> io::Result<Vec<(Part, PathBuf)>> {
     Ok(days)
 }
 
+/// The name of its folder.
+pub(super) fn name_of((date, part): Part) -> String {
+    match part {
+        1 => date.to_string(),
+        _ => format!("{date}.{part}"),
+    }
+}
+
 /// The day of a folder's name, such as `2026-11-30`, or `2026-11-30.2` after a change of the settings.
 fn part_of(name: &str) -> Option<Part> {
     let (date, part) = name.split_once('.').unwrap_or((name, "1"));
     Some((date.parse().ok()?, part.parse().ok()?))
+}
+
+/// Makes an archive of each day before this one that verifies, and removes its records. Its journal stays.
+pub(super) fn archive_days(folder: &Path, before: Date) {
+    let days = days_in(folder).unwrap_or_default().into_iter();
+    for (part, day) in days.filter(|((date, _), _)| *date < before) {
+        let name = name_of(part);
+        let packed = folder.join(format!("{name}.tar.gz"));
+        let archive = || {
+            // An archive is there once it is whole: the removal was interrupted.
+            if !packed.is_file() {
+                archive::audit(&day).map_err(|e| e.to_string())?;
+                archive::pack(&day, &name, &packed, false).map_err(|e| e.to_string())?;
+            }
+            for records in [RECORDS, GUESTS].map(|name| day.join(name)) {
+                std::fs::remove_dir_all(records).map_err(|e| e.to_string())?;
+            }
+            Ok::<(), String>(())
+        };
+        if day.join(RECORDS).is_dir()
+            && let Err(reason) = archive()
+        {
+            log::error!("{name} keeps its records, as it has no archive: {reason}");
+        }
+    }
 }
 
 /// A day that is played.
@@ -97,10 +130,9 @@ impl Day {
         now: Timestamp,
         settings: &Settings,
     ) -> Result<Day, JournalError> {
-        let mut name = date.to_string();
         let (mut part, mut before) = (1, None);
         loop {
-            let path = folder.join(&name).join(FILE_NAME);
+            let path = folder.join(name_of((date, part))).join(FILE_NAME);
             if !path.is_file() {
                 break;
             }
@@ -116,9 +148,8 @@ impl Day {
             }
             // With other clocks or rules the day has another journal.
             part += 1;
-            name = format!("{date}.{part}");
         }
-        let folder = folder.join(name);
+        let folder = folder.join(name_of((date, part)));
         let path = folder.join(FILE_NAME);
         let error = |source| JournalError::File {
             path: path.clone(),

@@ -39,10 +39,19 @@ pub(super) struct Lobby {
     news: Arc<Notify>,
 }
 
+/// A client without a token.
+#[derive(Clone, Debug)]
+pub(crate) struct Guest {
+    pub(super) name: String,
+    /// The number of the entrant that it wants to meet.
+    pub(super) wish: Option<usize>,
+}
+
 /// The places where entrants and guests wait.
 #[derive(Debug, Default)]
 struct WaitingRoom {
     ports: BTreeMap<usize, (Arc<EntrantPort>, Entrant)>,
+    wishes: HashMap<usize, usize>,
     by_token: HashMap<String, usize>,
     serving: JoinSet<()>,
 }
@@ -146,9 +155,12 @@ impl Lobby {
             if let Some(port) = token.and_then(|token| self.port_of(token)) {
                 return Ok((port, None));
             }
+            let wish = token.and_then(|token| token.strip_prefix('@')?.parse().ok());
             // The name in a profile may be no token.
-            if self.has_guests && (token.is_none() || self.game == GameName::Daihinmin) {
-                return Ok(self.guest(&one.name));
+            let is_guest = token.is_none() || wish.is_some() || self.game == GameName::Daihinmin;
+            if self.has_guests && is_guest {
+                let (port, guest) = self.place_of_guest(&one.name);
+                return Ok((port, Some((guest, wish))));
             }
             let reason = if token.is_some() {
                 "no entrant of this ladder has this token"
@@ -167,9 +179,12 @@ impl Lobby {
         match place {
             Ok((port, guest)) => {
                 port.let_in(stream, from, listener, &self.closing);
-                if let Some(guest) = guest {
+                if let Some((guest, wish)) = guest {
                     let number = self.guests.fetch_add(1, Ordering::Relaxed);
-                    self.seats().ports.insert(number, (port, guest));
+                    let mut seats = self.seats();
+                    seats.ports.insert(number, (port, guest));
+                    seats.wishes.extend(wish.map(|wish| (number, wish)));
+                    drop(seats);
                     self.news.notify_one();
                 }
             }
@@ -188,24 +203,27 @@ impl Lobby {
     }
 
     /// A place for somebody that has no token, with the entrant that it is for its table.
-    fn guest(&self, name: &str) -> (Arc<EntrantPort>, Option<Entrant>) {
+    fn place_of_guest(&self, name: &str) -> (Arc<EntrantPort>, Entrant) {
         let name: String = format!("guest {name}").chars().take(40).collect();
         let guest = Entrant::new(name.trim(), Start::Remote);
         let news = Arc::clone(&self.news);
         let port = EntrantPort::shared(self.address, self.game, &guest, news);
-        (Arc::new(port), Some(guest))
+        (Arc::new(port), guest)
     }
 
     /// Entrants and guests that wait for a table. Guests that have gone are forgotten.
     pub(super) fn free(&self) -> Vec<usize> {
         let mut free = Vec::new();
-        self.seats().ports.retain(|&number, (port, _)| {
+        let mut seats = self.seats();
+        let WaitingRoom { ports, wishes, .. } = &mut *seats;
+        ports.retain(|&number, (port, _)| {
             let attendance = port.look();
             if attendance.free > 0 && !attendance.is_playing {
                 free.push(number);
             }
             number < GUEST || attendance.free > 0 || attendance.is_playing
         });
+        wishes.retain(|guest, _| ports.contains_key(guest));
         free
     }
 
@@ -213,6 +231,14 @@ impl Lobby {
     pub(super) fn entrant(&self, number: usize) -> Option<Entrant> {
         let seats = self.seats();
         seats.ports.get(&number).map(|(_, entrant)| entrant.clone())
+    }
+
+    pub(super) fn guest(&self, number: usize) -> Option<Guest> {
+        let seats = self.seats();
+        Some(Guest {
+            name: seats.ports.get(&number)?.1.name.clone(),
+            wish: seats.wishes.get(&number).copied(),
+        })
     }
 
     /// Leads an entrant to a table; `None` for one that the ladder starts.

@@ -6,39 +6,40 @@
 //! in no journal, its deal is not dealt again.
 
 mod day;
+mod host;
 mod lobby;
 mod pairing;
 mod roster;
 mod standings;
+mod status;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
-use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use jiff::civil::Date;
+use jiff::{Timestamp, ToSpan as _};
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::blocking;
 use crate::journal::{Entry, JournalError, JournalReader, Played};
-use crate::remote::{EntrantConnections, Say};
-use crate::runner::{Play, Programs, SessionEvent, SessionReport, Sessions, plan_of, seed};
-use crate::settings::{Entrant, Format, LadderRules, ProcessLife, Run, Settings};
-use crate::table_session::{FixtureResult, SessionEnd, SessionOptions, SessionPlan};
-use day::{Day, Part, date_of};
-use lobby::{GUEST, Lobby};
+use crate::remote::Say;
+use crate::runner::{SessionEvent, Sessions, plan_of, seed};
+use crate::settings::{Format, LadderRules, ProcessLife, Run, Settings};
+use crate::table_session::{SessionEnd, SessionOptions, SessionPlan};
+use day::{Day, Part, archive_days, date_of};
+pub(crate) use host::{LobbyHost, TableHost};
+use lobby::GUEST;
 use pairing::{Choice, Contender, choose};
 pub use roster::{Registration, Roster};
-use server::table::disk::disk;
-use server::watch::Watching;
-pub use standings::LadderRow;
-use standings::Standings;
+use standings::{Rated, RatingJob, Standings};
+use status::replace;
+pub use status::{LadderRow, LadderStatus, STATUS, Waiting};
 
 /// Time between two looks at the waiting entrants.
 const LOOK: Duration = Duration::from_secs(1);
@@ -46,186 +47,11 @@ const LOOK: Duration = Duration::from_secs(1);
 /// Time between two looks at the roster, the day and the ratings, after each of which the status is written.
 const UPKEEP: Duration = Duration::from_secs(5);
 
-/// Name of the file with the state of the ladder.
-pub const STATUS: &str = "status.json";
-
 /// The longest that an entrant waits which has left tables again and again.
 const LONGEST_WAIT: Duration = Duration::from_hours(1);
 
-/// The state of a ladder, as its file and its page have it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct LadderStatus {
-    pub title: String,
-    pub game: String,
-    /// When it was written, RFC 3339.
-    pub at: String,
-    /// Where each entrant connects, which the ladder does not start.
-    pub connects_to: BTreeMap<String, SocketAddr>,
-    /// Entrants at each table.
-    pub tables: Vec<Vec<String>>,
-    pub waiting: Vec<Waiting>,
-    /// Games that count, since the ladder began.
-    pub games: u64,
-    /// When the ratings were worked out, RFC 3339.
-    pub rated: String,
-    pub rows: Vec<LadderRow>,
-}
-
-/// An entrant that waits.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Waiting {
-    pub name: String,
-    /// Seconds.
-    pub since: u64,
-    /// What it waits for.
-    pub why: String,
-}
-
 /// The time of the day.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
-
-/// The lobby of a ladder and the players at its tables, or their stand-ins in tests.
-pub(crate) trait TableHost: Play<Guests = EntrantConnections> {
-    /// Where an entrant connects.
-    fn address_of(&self, number: usize) -> Option<SocketAddr>;
-
-    /// Entrants and guests that are free.
-    fn free(&self) -> Vec<usize>;
-
-    /// The name of a guest.
-    fn name_of_guest(&self, number: usize) -> String;
-
-    /// Leads these players to a table.
-    fn take(&self, players: &[usize]) -> EntrantConnections;
-
-    /// Waits until the disk has the records that are written.
-    fn synced(&self) -> impl Future<Output = ()> + Send {
-        disk().synced()
-    }
-
-    /// Lets these entrants come from now on, the first of which has this number.
-    fn admit(
-        &self,
-        first: usize,
-        entrants: &[Entrant],
-    ) -> impl Future<Output = io::Result<()>> + Send;
-}
-
-/// The lobby of a ladder and the programs at its tables.
-pub(crate) struct LobbyHost {
-    settings: Settings,
-    entrants: RwLock<Vec<Entrant>>,
-    lobby: Arc<Lobby>,
-    watching: Watching,
-    stderr: PathBuf,
-    _serving: AbortOnDropHandle<()>,
-}
-
-impl LobbyHost {
-    /// The port of all entrants; `None` where each has one of its own.
-    pub(crate) fn address(&self) -> Option<SocketAddr> {
-        self.lobby.address()
-    }
-
-    pub(crate) async fn open(
-        settings: &Settings,
-        watching: Watching,
-        stderr: &Path,
-    ) -> io::Result<LobbyHost> {
-        let lobby = Arc::new(Lobby::open(settings).await?);
-        Ok(LobbyHost {
-            settings: settings.clone(),
-            entrants: RwLock::default(),
-            watching,
-            stderr: stderr.to_owned(),
-            _serving: AbortOnDropHandle::new(tokio::spawn(Arc::clone(&lobby).serve())),
-            lobby,
-        })
-    }
-
-    /// The settings of a table: its players are its entrants.
-    fn at_table(&self, plan: SessionPlan) -> (Settings, SessionPlan) {
-        let known = self.entrants.read();
-        let known = known.unwrap_or_else(PoisonError::into_inner);
-        let entrant = |&number: &usize| {
-            let guest = || self.lobby.entrant(number);
-            let entrant = known.get(number).cloned().or_else(guest);
-            entrant.expect("a player of the ladder is known")
-        };
-        let settings = Settings {
-            entrants: plan.players.iter().map(entrant).collect(),
-            ..self.settings.clone()
-        };
-        let mut plan = plan;
-        for fixture in &mut plan.fixtures {
-            // Copies of an entrant take its seats in their order.
-            let mut free: Vec<Option<usize>> = plan.players.iter().copied().map(Some).collect();
-            for seat in &mut fixture.seats {
-                let own = free.iter().position(|player| *player == Some(*seat));
-                let own = own.expect("the players are those of the fixture");
-                free[own] = None;
-                *seat = own;
-            }
-        }
-        plan.players = (0..plan.players.len()).collect();
-        (settings, plan)
-    }
-}
-
-impl Play for LobbyHost {
-    type Guests = EntrantConnections;
-
-    async fn arrival(&self) {
-        self.lobby.arrival().await;
-    }
-
-    async fn play(
-        &self,
-        plan: SessionPlan,
-        guests: EntrantConnections,
-        options: SessionOptions,
-        on_done: &mut (dyn FnMut(FixtureResult) + Send),
-    ) -> SessionReport {
-        let (settings, plan) = self.at_table(plan);
-        let mut programs = Programs::new(settings, &self.stderr);
-        programs.watching = self.watching.clone();
-        programs.play(plan, guests, options, on_done).await
-    }
-}
-
-impl TableHost for LobbyHost {
-    fn address_of(&self, number: usize) -> Option<SocketAddr> {
-        self.lobby.address_of(number)
-    }
-
-    fn free(&self) -> Vec<usize> {
-        self.lobby.free()
-    }
-
-    fn name_of_guest(&self, number: usize) -> String {
-        self.lobby
-            .entrant(number)
-            .map_or_else(String::new, |guest| guest.name)
-    }
-
-    fn take(&self, players: &[usize]) -> EntrantConnections {
-        players
-            .iter()
-            .map(|&player| self.lobby.take(player))
-            .collect()
-    }
-
-    async fn admit(&self, first: usize, entrants: &[Entrant]) -> io::Result<()> {
-        for (number, entrant) in (first..).zip(entrants) {
-            self.lobby.admit(number, entrant).await?;
-        }
-        let known = self.entrants.write();
-        known
-            .unwrap_or_else(PoisonError::into_inner)
-            .extend_from_slice(entrants);
-        Ok(())
-    }
-}
 
 /// The settings with which a ladder plays what its file says: a deal at each table, from every seat.
 pub fn settings_of(settings: Settings) -> Settings {
@@ -264,6 +90,7 @@ pub(crate) struct Ladder<H> {
     rows: Vec<LadderRow>,
     rated: Option<(Timestamp, Instant)>,
     rated_blocks: usize,
+    rating: Option<AbortOnDropHandle<Rated>>,
     say: Say,
 }
 
@@ -324,12 +151,14 @@ impl<H: TableHost> Ladder<H> {
             rows: Vec::new(),
             rated: None,
             rated_blocks: 0,
+            rating: None,
             say,
         })
     }
 
     /// Plays until the options say otherwise.
     pub(crate) async fn run(mut self, options: &SessionOptions) -> Result<(), LadderError> {
+        self.archive();
         let mut sessions = Sessions::new(Arc::clone(&self.host));
         let [mut look, mut upkeep] = [LOOK, UPKEEP].map(interval);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -350,13 +179,16 @@ impl<H: TableHost> Ladder<H> {
                 () = options.stop.cancelled() => {}
                 event = sessions.event() => self.take(event, &mut sessions),
                 _ = upkeep.tick() => self.keep_up().await?,
+                rated = finished(&mut self.rating) => self.take_ratings(rated).await,
                 _ = look.tick() => {}
                 () = host.arrival() => {}
             }
             sessions.reap();
         }
         sessions.abort().await;
-        self.rate().await;
+        let job = self.rating_job();
+        let rated = blocking(|| job.run()).await;
+        self.take_ratings(rated).await;
         self.write_status().await;
         for day in self.old {
             day.close().await;
@@ -367,7 +199,11 @@ impl<H: TableHost> Ladder<H> {
 
     /// The numbers of the entrants that may sit down, and for how long each has been free.
     fn line(&mut self) -> Vec<(usize, Duration)> {
-        let (now, free) = (Instant::now(), self.host.free());
+        let (now, mut free) = (Instant::now(), self.host.free());
+        // The end of a table may be on its way, and with it the wait of one that has left it.
+        let seated = self.tables.values().flat_map(|table| &table.players);
+        let seated: BTreeSet<usize> = seated.copied().collect();
+        free.retain(|entrant| !seated.contains(entrant));
         self.free.retain(|entrant, _| free.contains(entrant));
         for &entrant in &free {
             self.free.entry(entrant).or_insert(now);
@@ -404,17 +240,26 @@ impl<H: TableHost> Ladder<H> {
         let chosen = choose(seats, &self.rules, &waiting, &house, met);
         let has_guest = |table: &&LadderTable| table.players.iter().any(|&player| player >= GUEST);
         let with_guests = self.tables.values().filter(has_guest).count();
-        let is_free = 2 * with_guests < self.settings.run.at_once.max(2);
-        let mut guests = line.iter().filter(|(entrant, _)| *entrant >= GUEST);
-        let guest = guests.next().filter(|_| is_free);
-        match (&chosen, guest) {
-            (None | Some(Choice::Waits(_)), Some(&(guest, _))) if !house.is_empty() => {
-                let house = house.iter().map(|&(entrant, _)| entrant).cycle();
-                let table = [guest].into_iter().chain(house).take(seats);
-                Some(Choice::Table(table.collect()))
-            }
-            _ => chosen,
+        if 2 * with_guests >= self.settings.run.at_once.max(2) {
+            return chosen;
         }
+        let house_after = Duration::from_secs(self.rules.house_after_s);
+        let guests = line.iter().filter(|(entrant, _)| *entrant >= GUEST);
+        let mut tables = guests.filter_map(|&(guest, waited)| {
+            let wish = self.host.guest(guest)?.wish;
+            let wish = wish.filter(|&wish| wish < self.settings.entrants.len());
+            let is_free = |wish| {
+                house.iter().any(|&(number, _)| number == wish)
+                    || waiting.iter().any(|one| one.entrant == wish)
+            };
+            // Entrants come first, but for one that a guest has waited for.
+            let is_next = !matches!(chosen, Some(Choice::Table(_)))
+                || wish.is_some() && waited >= house_after;
+            let house = house.iter().map(|&(entrant, _)| entrant).cycle();
+            let table = [guest].into_iter().chain(wish).chain(house).take(seats);
+            (is_next && wish.is_none_or(is_free)).then(|| table.collect())
+        });
+        tables.next().map(Choice::Table).or(chosen)
     }
 
     fn next_table(&mut self) -> Option<Vec<usize>> {
@@ -577,39 +422,71 @@ impl<H: TableHost> Ladder<H> {
                 last.close().await;
             }
             self.quits.clear();
+            self.rated = None;
+            self.archive();
         }
         let every = Duration::from_secs(self.rules.rate_every_s);
         let blocks = self.standings.blocks();
         let is_due = self.rated.is_none_or(|(_, at)| at.elapsed() >= every)
             || blocks >= 2 * self.rated_blocks.max(4);
-        if is_due && (blocks > self.rated_blocks || self.rated.is_none()) {
-            self.rate().await;
+        let is_new = blocks > self.rated_blocks || self.rated.is_none();
+        if is_due && is_new && self.rating.is_none() {
+            let job = self.rating_job();
+            self.rating = Some(AbortOnDropHandle::new(tokio::spawn(blocking(|| job.run()))));
         }
         self.write_status().await;
         Ok(())
     }
 
+    /// Keeps the records of old days in archives alone.
+    fn archive(&self) {
+        let days = i64::from(self.rules.archive_after_days);
+        if days > 0 {
+            let before = self.day.part.0.saturating_sub(days.days());
+            let folder = self.folder.clone();
+            tokio::task::spawn_blocking(move || archive_days(&folder, before));
+        }
+    }
+
     async fn write_status(&mut self) {
         let status = self.status();
+        self.host.tell(status.league());
         let path = self.folder.join(STATUS);
-        if let Err(e) = blocking(move || write_status(&path, &status)).await {
+        if let Err(e) = blocking(move || replace(&path, &status)).await {
             log::warn!("{STATUS}: {e}");
         }
     }
 
-    async fn rate(&mut self) {
-        let (settings, rules) = (self.settings.clone(), self.rules.clone());
-        let mut standings = self.standings.clone();
-        let (rows, standings) = blocking(move || {
-            let rows = standings.rate(&settings, &rules);
-            (rows, standings)
+    fn rating_job(&self) -> RatingJob {
+        let open = self.old.iter().chain([&self.day]).map(|day| day.part.0);
+        let today = date_of((self.clock)());
+        let days = (open.min().unwrap_or(today), today);
+        self.standings.job(&self.settings, &self.rules, days)
+    }
+
+    /// Takes in ratings of a moment ago, and writes the pages of the entrants.
+    async fn take_ratings(&mut self, rated: Rated) {
+        self.rating = None;
+        self.rated = Some(((self.clock)(), Instant::now()));
+        let (today, blocks) = (rated.today, rated.blocks);
+        self.rated_blocks = blocks;
+        self.rows = self.standings.take(rated, &self.settings, &self.rules);
+        let (folder, settings, rows) = (
+            self.folder.clone(),
+            self.settings.clone(),
+            self.rows.clone(),
+        );
+        let standings = std::mem::take(&mut self.standings);
+        // No table ends meanwhile: this task takes the events.
+        let (standings, written) = blocking(move || {
+            let written = standings.write(&folder, &rows, &settings, today);
+            (standings, written)
         })
         .await;
-        // No table ends meanwhile: events are taken by this task.
         self.standings = standings;
-        self.rows = rows;
-        self.rated_blocks = self.standings.blocks();
-        self.rated = Some(((self.clock)(), Instant::now()));
+        if let Err(e) = written {
+            log::warn!("the pages of the entrants are not written: {e}");
+        }
     }
 
     fn status(&mut self) -> LadderStatus {
@@ -620,7 +497,10 @@ impl<H: TableHost> Ladder<H> {
         let now = Instant::now();
         let name = |number: &usize| match self.settings.entrants.get(*number) {
             Some(entrant) => entrant.name.clone(),
-            None => self.host.name_of_guest(*number),
+            None => self
+                .host
+                .guest(*number)
+                .map_or_else(String::new, |guest| guest.name),
         };
         let why = |entrant: usize| {
             if let Some(quits) = self.quits.get(&entrant).filter(|quits| quits.until > now) {
@@ -647,6 +527,7 @@ impl<H: TableHost> Ladder<H> {
             title: self.settings.title.clone(),
             game: self.settings.game().to_string(),
             at: (self.clock)().to_string(),
+            guests: self.rules.guests,
             connects_to: (0..)
                 .zip(&self.settings.entrants)
                 .filter_map(|(number, entrant)| {
@@ -673,6 +554,14 @@ impl<H: TableHost> Ladder<H> {
                 .map_or_else(String::new, |(at, _)| at.to_string()),
             rows: self.rows.clone(),
         }
+    }
+}
+
+/// The ratings that are worked out, once they are.
+async fn finished(rating: &mut Option<AbortOnDropHandle<Rated>>) -> Rated {
+    match rating {
+        Some(rating) => rating.await.expect("ratings are always found"),
+        None => std::future::pending().await,
     }
 }
 
@@ -705,24 +594,23 @@ async fn admit<H: TableHost>(
     Ok(())
 }
 
-fn write_status(path: &Path, status: &LadderStatus) -> io::Result<()> {
-    let new = path.with_extension("new");
-    std::fs::write(&new, serde_json::to_vec(status)?)?;
-    std::fs::rename(&new, path)
-}
-
 /// The table of a ladder that need not run, from its days.
 ///
 /// # Errors
 /// A journal or roster that cannot be read.
-pub fn table_of(settings: Settings, folder: &Path) -> Result<Vec<LadderRow>, LadderError> {
+pub fn table_of(
+    settings: Settings,
+    folder: &Path,
+    today: Date,
+) -> Result<Vec<LadderRow>, LadderError> {
     let (mut standings, _) = Standings::read(folder)?;
     let mut settings = settings;
     for one in Roster::of(folder, &settings).added()? {
         settings.entrants.push(one.entrant(settings.game(), 0));
     }
-    let rules = settings.ladder();
-    Ok(standings.rate(&settings, &rules))
+    let (rules, days) = (settings.ladder(), (today, today));
+    let rated = standings.job(&settings, &rules, days).run();
+    Ok(standings.take(rated, &settings, &rules))
 }
 
 /// Why a ladder does not begin, or ends.

@@ -50,7 +50,7 @@ pub(super) fn choose(
     rules: &LadderRules,
     waiting: &[Contender],
     house: &[(usize, f64)],
-    met: impl Fn(usize, usize) -> u32,
+    met: impl Fn(usize, usize) -> f64,
 ) -> Option<Choice> {
     let mut line: Vec<&Contender> = waiting.iter().collect();
     let is_ranked = |contender: &Contender| contender.games >= rules.ranked_after;
@@ -64,7 +64,7 @@ pub(super) fn choose(
     let mut waits = None;
     for first in &line {
         let cost = |entrant: usize, rating: f64| {
-            (rating - first.rating).abs() + MEETING * f64::from(met(first.entrant, entrant))
+            (rating - first.rating).abs() + MEETING * met(first.entrant, entrant)
         };
         let is_near = |other: &&&Contender| {
             let allowed = reach(first).max(reach(other));
@@ -122,7 +122,7 @@ mod tests {
     }
 
     fn table(seats: usize, waiting: &[Contender], house: &[(usize, f64)]) -> Option<Choice> {
-        choose(seats, &LadderRules::default(), waiting, house, |_, _| 0)
+        choose(seats, &LadderRules::default(), waiting, house, |_, _| 0.0)
     }
 
     #[test]
@@ -145,7 +145,7 @@ mod tests {
             contender(2, 0.0, 100, 1),
             contender(3, 120.0, 100, 1),
         ];
-        let met = |a: usize, b: usize| u32::from(a.max(b) == 2) * 2;
+        let met = |a: usize, b: usize| if a.max(b) == 2 { 2.0 } else { 0.0 };
         let chosen = choose(2, &LadderRules::default(), &waiting, &[], met);
         assert_eq!(chosen, Some(Choice::Table(vec![1, 3])));
     }

@@ -1,18 +1,32 @@
 //! What the days of a ladder say about its entrants.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
-use stats::{Block, Plan};
+use serde_json::{Value, json};
+use stats::{Block, Booked, Plan};
 
-use super::day::{Part, days_in};
+use super::day::{Part, days_in, name_of};
+use super::status::{LadderRow, replace};
 use crate::journal::{JournalError, JournalReader, Played};
-use crate::settings::{LadderRules, Settings};
+use crate::settings::{LadderRules, Settings, Start};
 
-/// Opponents of an entrant that are known as its last ones.
-const LAST: usize = 8;
+/// Games of an entrant that are known as its last ones.
+const LAST: usize = 20;
+
+/// Half-lives after which a game no longer counts.
+const MOST_HALVES: f64 = 10.0;
+
+/// Name of the folder with a page of each entrant.
+const PAGES: &str = "entrants";
+
+/// Name of the file with the ratings at the end of each day. It follows from the days, and is made anew where it is missing.
+const HISTORY: &str = "history.json";
 
 /// Resamples of the intervals.
 const RESAMPLES: u32 = 100;
@@ -21,9 +35,11 @@ const RESAMPLES: u32 = 100;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Standings {
     /// By day and matchup, in this order when they are rated: figures do not depend on which table ended first.
-    blocks: Arc<BTreeMap<(Part, u32), Block>>,
+    blocks: BTreeMap<(Part, u32), Block>,
     counts: Vec<Count>,
     games: u64,
+    /// By day that is over, such as `2026-11-30`, and entrant.
+    history: BTreeMap<String, Vec<PastRating>>,
 }
 
 /// What is counted of an entrant.
@@ -33,27 +49,78 @@ struct Count {
     wins: u64,
     /// By kind, without the normal end.
     faults: BTreeMap<String, u64>,
-    last_opponents: VecDeque<usize>,
+    /// By opponent its games and the sum of their scores.
+    opponents: BTreeMap<usize, (u64, f64)>,
+    /// The newest first.
+    last: VecDeque<LastGame>,
     rating: f64,
 }
 
-/// An entrant in the table of a ladder.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LadderRow {
-    /// From 1; `None` with too few games, and for entrants that have not played.
-    pub rank: Option<usize>,
-    pub name: String,
-    /// Whether the ladder starts it.
-    pub house: bool,
-    /// Rating points above the anchor.
-    pub rating: f64,
-    /// Half the width of the 95 % interval of the rating; `None` where nothing can be told yet.
-    pub half_width: Option<f64>,
-    pub games: u64,
-    /// Games in which it had the first place, alone or shared.
-    pub wins: u64,
-    /// By kind.
-    pub faults: BTreeMap<String, u64>,
+#[derive(Clone, Debug)]
+struct LastGame {
+    part: Part,
+    /// The name of its record without its ending, if there is one, and its number there.
+    record: Option<String>,
+    game: u32,
+    seats: Vec<usize>,
+    places: Vec<u8>,
+    /// The fault of the entrant that ended it.
+    fault: Option<String>,
+}
+
+/// A rating as it was.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct PastRating {
+    rating: f64,
+    /// As in a row.
+    half_width: Option<f64>,
+    games: u64,
+}
+
+/// Games that wait to be rated, which takes longer the more entrants there are.
+#[derive(Debug)]
+pub(super) struct RatingJob {
+    today: Date,
+    anchor: usize,
+    now: Booked,
+    days: Vec<(Date, Booked)>,
+    blocks: usize,
+}
+
+/// Ratings by entrant: those of now, and those at the end of days.
+#[derive(Debug)]
+pub(super) struct Rated {
+    pub(super) today: Date,
+    now: Vec<PastRating>,
+    days: Vec<(String, Vec<PastRating>)>,
+    /// How many blocks were rated.
+    pub(super) blocks: usize,
+}
+
+impl RatingJob {
+    pub(super) fn run(self) -> Rated {
+        let plan = Plan {
+            anchor: self.anchor,
+            resamples: RESAMPLES,
+            seed: 1,
+        };
+        let of = |one: stats::Rating| PastRating {
+            rating: one.rating,
+            half_width: one.half_width.is_finite().then_some(one.half_width),
+            games: one.games,
+        };
+        let rate = |booked: Booked| booked.ratings(plan).entrants.into_iter().map(of).collect();
+        Rated {
+            today: self.today,
+            now: rate(self.now),
+            days: self
+                .days
+                .into_iter()
+                .map(|(day, booked)| (day.to_string(), rate(booked)))
+                .collect(),
+            blocks: self.blocks,
+        }
+    }
 }
 
 impl Standings {
@@ -67,6 +134,8 @@ impl Standings {
             source,
         };
         let (mut standings, mut names) = (Standings::default(), Vec::new());
+        let history = std::fs::read(folder.join(HISTORY)).unwrap_or_default();
+        standings.history = serde_json::from_slice(&history).unwrap_or_default();
         for (part, day) in days_in(folder).map_err(error)? {
             let mut journal = JournalReader::open(&day)?;
             let known = journal.head.settings.names();
@@ -104,26 +173,42 @@ impl Standings {
                     let count = &mut self.counts[entrant];
                     count.games += 1;
                     count.wins += u64::from(game.places[seat] == 0);
-                    if game.kind(seat).is_fault() {
-                        let kind = game.kind(seat).as_str().to_owned();
-                        *count.faults.entry(kind).or_default() += 1;
+                    let own = game.kind(seat).is_fault().then(|| game.kind(seat).as_str());
+                    if let Some(kind) = own {
+                        *count.faults.entry(kind.to_owned()).or_default() += 1;
                     }
+                    for (other, &opponent) in fixture.seats.iter().enumerate() {
+                        if opponent != entrant {
+                            let (games, score) = count.opponents.entry(opponent).or_default();
+                            *games += 1;
+                            *score += match game.places[seat].cmp(&game.places[other]) {
+                                Ordering::Less => 1.0,
+                                Ordering::Equal => 0.5,
+                                Ordering::Greater => 0.0,
+                            };
+                        }
+                    }
+                    let record = fixture.record.as_ref();
+                    count.last.push_front(LastGame {
+                        part,
+                        record: record.map(|at| at.file.trim_end_matches(".jsonl").to_owned()),
+                        game: record.map_or(1, |at| at.game),
+                        seats: fixture.seats.clone(),
+                        places: game.places.clone(),
+                        fault: own.map(str::to_owned),
+                    });
+                    count.last.truncate(LAST);
                 }
                 games.push(Arc::new(stats::Outcome {
                     entrants: fixture.seats.clone(),
                     places: game.places.clone(),
-                    points: game.points.clone(),
+                    points: Vec::new(),
                 }));
             }
         }
-        for &entrant in &first.seats {
-            let last = &mut self.counts[entrant].last_opponents;
-            last.extend(first.seats.iter().filter(|&&other| other != entrant));
-            last.drain(..last.len().saturating_sub(LAST));
-        }
         self.games += games.len() as u64;
-        let key = (part, first.key.matchup);
-        Arc::make_mut(&mut self.blocks).insert(key, Block { games });
+        self.blocks
+            .insert((part, first.key.matchup), Block { games });
     }
 
     pub(super) fn games(&self, entrant: usize) -> u64 {
@@ -143,42 +228,90 @@ impl Standings {
         self.counts.get(entrant).map_or(0.0, |count| count.rating)
     }
 
-    /// How often the second was among the last opponents of the first.
-    pub(super) fn met(&self, entrant: usize, other: usize) -> u32 {
-        let last = self.counts.get(entrant).map(|count| &count.last_opponents);
-        last.map_or(0, |last| {
-            last.iter().filter(|&&one| one == other).count() as u32
+    /// How often the second was at the last tables of the first.
+    pub(super) fn met(&self, entrant: usize, other: usize) -> f64 {
+        let last = self.counts.get(entrant).map(|count| &count.last);
+        last.map_or(0.0, |last| {
+            let with = last.iter().filter(|game| game.seats.contains(&other));
+            with.map(|game| 1.0 / game.seats.len() as f64).sum()
         })
     }
 
-    /// Works the ratings out, and gives the table: those with a rank first, the others after them.
-    pub(super) fn rate(&mut self, settings: &Settings, rules: &LadderRules) -> Vec<LadderRow> {
+    /// The games that count at the end of a day, each as much as it counts then.
+    fn booked(&self, settings: &Settings, rules: &LadderRules, day: Date) -> Booked {
+        let weight = |played: Date| match rules.half_life_days {
+            0 => 1.0,
+            days => {
+                let age = day.duration_since(played).as_hours() as f64 / 24.0;
+                (-age / f64::from(days)).exp2()
+            }
+        };
+        let blocks = self
+            .blocks
+            .iter()
+            .take_while(|((part, _), _)| part.0 <= day);
+        let blocks = blocks.map(|((part, _), block)| (block, weight(part.0)));
+        let counting = blocks.filter(|(_, weight)| *weight >= (-MOST_HALVES).exp2());
+        Booked::weighted(settings.entrants.len(), counting)
+    }
+
+    /// What has to be rated: the games of now, and those of the days that are over and have no ratings yet. `open` is the
+    /// first day that is not over.
+    pub(super) fn job(
+        &self,
+        settings: &Settings,
+        rules: &LadderRules,
+        (open, today): (Date, Date),
+    ) -> RatingJob {
+        let days: BTreeSet<Date> = self.blocks.keys().map(|((day, _), _)| *day).collect();
+        let new = days.range(..open);
+        let new = new.filter(|day| !self.history.contains_key(&day.to_string()));
+        RatingJob {
+            today,
+            anchor: settings.anchor,
+            now: self.booked(settings, rules, today),
+            days: new
+                .map(|&day| (day, self.booked(settings, rules, day)))
+                .collect(),
+            blocks: self.blocks.len(),
+        }
+    }
+
+    /// Takes ratings in, and gives the table: those with a rank first, the others after them. Entrants that have come since
+    /// the games were booked are not in it.
+    pub(super) fn take(
+        &mut self,
+        rated: Rated,
+        settings: &Settings,
+        rules: &LadderRules,
+    ) -> Vec<LadderRow> {
+        self.history.extend(rated.days);
+        let found = rated.now;
         let entrants = settings.entrants.len();
         self.counts
             .resize_with(self.counts.len().max(entrants), Count::default);
-        let plan = Plan {
-            anchor: settings.anchor,
-            resamples: RESAMPLES,
-            seed: 1,
-        };
-        let found = stats::ratings(entrants, self.blocks.values(), plan);
-        let row = |(number, rating): (usize, &stats::Rating)| {
+        let row = |(number, rating): (usize, &PastRating)| {
             let entrant = &settings.entrants[number];
             let count = &self.counts[number];
             LadderRow {
                 rank: None,
                 name: entrant.name.clone(),
+                number,
                 house: !entrant.comes_itself(),
+                engine: match &entrant.start {
+                    Start::House { engine, .. } => Some(engine.clone()),
+                    _ => None,
+                },
                 rating: rating.rating,
-                half_width: rating.half_width.is_finite().then_some(rating.half_width),
+                half_width: rating.half_width,
                 games: count.games,
                 wins: count.wins,
                 faults: count.faults.clone(),
             }
         };
-        let mut rows: Vec<LadderRow> = found.entrants.iter().enumerate().map(row).collect();
-        for (count, rating) in self.counts.iter_mut().zip(&found.entrants) {
-            count.rating = rating.rating;
+        let mut rows: Vec<LadderRow> = found.iter().enumerate().map(row).collect();
+        for (count, found) in self.counts.iter_mut().zip(&found) {
+            count.rating = found.rating;
         }
         let has_rank = |row: &LadderRow| row.games >= rules.ranked_after.max(1);
         rows.sort_by(|a, b| {
@@ -191,5 +324,64 @@ impl Standings {
             row.rank = has_rank(row).then_some(place + 1);
         }
         rows
+    }
+
+    /// Writes the pages of the entrants, and the ratings of the days.
+    pub(super) fn write(
+        &self,
+        folder: &Path,
+        rows: &[LadderRow],
+        settings: &Settings,
+        today: Date,
+    ) -> io::Result<()> {
+        replace(&folder.join(HISTORY), &self.history)?;
+        let pages = folder.join(PAGES);
+        std::fs::create_dir_all(&pages)?;
+        for row in rows {
+            let page = self.page(row, settings, today);
+            replace(&pages.join(format!("{}.json", row.number)), &page)?;
+        }
+        Ok(())
+    }
+
+    /// All that the ladder says of an entrant (schema: `docs/schema/ladder-entrant.json`).
+    fn page(&self, row: &LadderRow, settings: &Settings, today: Date) -> Value {
+        let name = |number: usize| &settings.entrants[number].name;
+        let count = &self.counts[row.number];
+        let base = |name: &str| name.split("@v").next().map(str::to_owned);
+        let versions = (0..settings.entrants.len())
+            .filter(|&one| base(name(one)) == base(&row.name))
+            .map(|one| json!({"name": name(one), "number": one}));
+        let now = PastRating {
+            rating: row.rating,
+            half_width: row.half_width,
+            games: row.games,
+        };
+        let past = self.history.iter();
+        let past = past.filter_map(|(day, all)| Some((day.clone(), *all.get(row.number)?)));
+        let history = past
+            .filter(|(_, rating)| rating.games > 0)
+            .chain([(today.to_string(), now)])
+            .map(|(day, past)| {
+                json!({"day": day, "rating": past.rating, "half_width": past.half_width, "games": past.games})
+            });
+        let mut opponents: Vec<_> = count.opponents.iter().collect();
+        opponents.sort_by_key(|(_, (games, _))| Reverse(*games));
+        let opponents = opponents.into_iter().map(|(&one, (games, score))| {
+            json!({"name": name(one), "number": one, "games": games, "score": score / *games as f64})
+        });
+        let last = count.last.iter().map(|game| {
+            let seats: Vec<&String> = game.seats.iter().map(|&one| name(one)).collect();
+            json!({
+                "day": name_of(game.part), "record": game.record, "game": game.game, "seats": seats,
+                "places": game.places, "fault": game.fault,
+            })
+        });
+        let mut page = json!(row);
+        page["versions"] = versions.collect();
+        page["history"] = history.collect();
+        page["opponents"] = opponents.collect();
+        page["last"] = last.collect();
+        page
     }
 }

@@ -2,15 +2,22 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::env;
+use std::net::SocketAddr;
 use std::sync::Mutex;
 
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
+use record::watch::League;
+use serde_json::Value;
 use tokio::runtime::Builder;
 use tokio::time::sleep;
 
 use super::*;
 use crate::journal::Game;
+use crate::remote::EntrantConnections;
+use crate::runner::{Play, SessionReport};
+use crate::settings::Entrant;
+use crate::table_session::FixtureResult;
 use crate::testing::settings;
 use record::EndKind;
 
@@ -34,6 +41,8 @@ struct Mock {
     at: Instant,
     known: Mutex<usize>,
     playing: Mutex<BTreeSet<usize>>,
+    /// When each has left a table, and how often.
+    left: Mutex<BTreeMap<usize, (Instant, u32)>>,
 }
 
 const HOUSE: usize = 2;
@@ -46,6 +55,7 @@ impl Mock {
             at: Instant::now(),
             known: Mutex::default(),
             playing: Mutex::default(),
+            left: Mutex::default(),
         })
     }
 
@@ -109,6 +119,10 @@ impl Play for Mock {
                 host: None,
             });
             if has_left {
+                let quitter = fixture.seats[usize::from(wins)];
+                let mut left = self.left.lock().unwrap();
+                let count = left.get(&quitter).map_or(0, |&(_, count)| count);
+                left.insert(quitter, (Instant::now(), count + 1));
                 ended = SessionEnd::Gone;
                 break;
             }
@@ -142,13 +156,21 @@ impl TableHost for Mock {
 
     async fn synced(&self) {}
 
-    fn name_of_guest(&self, _: usize) -> String {
-        unreachable!("there are no guests")
+    fn guest(&self, _: usize) -> Option<lobby::Guest> {
+        None
     }
+
+    fn tell(&self, _: League) {}
 
     fn take(&self, players: &[usize]) -> EntrantConnections {
         for &player in players.iter().filter(|&&player| player >= HOUSE) {
             assert!(self.playing.lock().unwrap().insert(player), "at two tables");
+            if let Some((at, count)) = self.left.lock().unwrap().get(&player) {
+                // A new day forgives, which these minutes do not reach twice.
+                let least = Duration::from_secs(60 << (count - 1).min(1));
+                let has_waited = at.elapsed() >= least || date_of(self.now()) > date_of(self.began);
+                assert!(has_waited, "{player} has left {count} tables");
+            }
         }
         players.iter().map(|_| None).collect()
     }
@@ -243,8 +265,11 @@ fn simulate(seed: u64, hours: u64, entrants: usize) {
     );
     let status: LadderStatus =
         serde_json::from_str(&std::fs::read_to_string(folder.join(STATUS)).unwrap()).unwrap();
-    let fresh = table_of(settings, folder).unwrap();
+    let fresh = table_of(settings, folder, date_of(now)).unwrap();
     assert_eq!(status.rows, fresh);
+    for row in &fresh {
+        check_page(folder, row, days);
+    }
     let ranked: Vec<&LadderRow> = fresh.iter().filter(|row| row.rank.is_some()).collect();
     assert!(ranked.len() > entrants / 3, "{fresh:?}");
     // A twentieth of a natural logarithm is nine rating points: far apart they stand in their order.
@@ -258,6 +283,38 @@ fn simulate(seed: u64, hours: u64, entrants: usize) {
             assert!(better + 0.3 * entrants as f64 > worse, "{fresh:?}");
         }
     }
+}
+
+/// The page of an entrant says what its row says, a day after the other.
+fn check_page(folder: &Path, row: &LadderRow, days: usize) {
+    let path = folder.join(format!("entrants/{}.json", row.number));
+    let page: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    assert_eq!(
+        serde_json::from_value::<LadderRow>(page.clone()).unwrap(),
+        *row
+    );
+    let all = |key: &str| page[key].as_array().unwrap().clone();
+    let games = all("opponents")
+        .into_iter()
+        .map(|one| one["games"].as_u64().unwrap());
+    assert_eq!(games.sum::<u64>(), row.games, "{page}");
+    let history = all("history");
+    assert!(
+        history.len() <= days && history.len() >= days.min(1),
+        "{page}"
+    );
+    assert!(history.windows(2).all(|two| {
+        two[0]["day"].as_str() < two[1]["day"].as_str()
+            && two[0]["games"].as_u64() <= two[1]["games"].as_u64()
+    }));
+    assert_eq!(history.last().unwrap()["games"], row.games);
+    let last = all("last");
+    assert_eq!(last.len() as u64, row.games.min(20));
+    let name = Value::from(row.name.as_str());
+    assert!(
+        last.iter()
+            .all(|game| game["seats"].as_array().unwrap().contains(&name))
+    );
 }
 
 #[test]

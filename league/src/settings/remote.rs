@@ -67,6 +67,10 @@ pub struct LadderRules {
     pub quit_wait_s: u64,
     /// Seconds between two ratings.
     pub rate_every_s: u64,
+    /// Days after which a game counts half; 0 is never.
+    pub half_life_days: u32,
+    /// Days after which the records of a day are kept in an archive alone; 0 is never.
+    pub archive_after_days: u32,
 }
 
 impl Default for LadderRules {
@@ -78,6 +82,8 @@ impl Default for LadderRules {
             ranked_after: 20,
             quit_wait_s: 60,
             rate_every_s: 3600,
+            half_life_days: 0,
+            archive_after_days: 0,
         }
     }
 }

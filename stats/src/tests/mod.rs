@@ -179,6 +179,23 @@ fn shared_places_rate_equals_equal() {
 }
 
 #[test]
+fn a_block_of_weight_two_counts_as_two() {
+    let scores = [[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]];
+    let game = |scores: &[f64; 2]| Block::from_iter([outcome(vec![0, 1], scores)]);
+    let blocks: Vec<Block> = scores.iter().map(game).collect();
+    let plan = Plan {
+        resamples: 0,
+        ..Plan::default()
+    };
+    let weighted = Booked::weighted(2, blocks.iter().zip([2.0, 1.0, 0.5])).ratings(plan);
+    let doubled = [0, 0, 0, 0, 1, 1, 2].map(|block: usize| (&blocks[block], 0.5));
+    let doubled = Booked::weighted(2, doubled).ratings(plan);
+    let difference = weighted.entrants[1].rating - doubled.entrants[1].rating;
+    assert!(difference.abs() < 1e-9, "{weighted:?} {doubled:?}");
+    assert!(weighted.entrants[1].rating < 0.0);
+}
+
+#[test]
 fn one_that_wins_every_game_has_a_finite_rating() {
     let game = outcome(vec![0, 1, 2], &[1.0, 3.0, 2.0]);
     let blocks = vec![Block::from_iter([game]); 40];

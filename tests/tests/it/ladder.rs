@@ -53,9 +53,15 @@ impl Ladder {
     }
 
     fn start(&self) -> Running {
+        self.start_with(&[])
+    }
+
+    /// Starts it with more words on its command line.
+    fn start_with(&self, words: &[&str]) -> Running {
         let mut command = programs::command(programs::taikyoku());
         let started = command
             .args(["ladder", "club.toml"])
+            .args(words)
             .current_dir(self.folder.path())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -90,6 +96,14 @@ impl Ladder {
                 .all(|name| of(name) >= Some(games))
                 .then_some(())
         });
+    }
+
+    /// The folders of its days.
+    fn days(&self) -> Vec<PathBuf> {
+        let days = fs::read_dir(self.folder.path().join("club.ladder")).expect("days");
+        let days = days.map(|day| day.expect("a day").path());
+        days.filter(|day| day.join("journal.jsonl").is_file())
+            .collect()
     }
 
     fn kill(&self, running: Running) {
@@ -145,17 +159,105 @@ fn bots_play_each_other_and_the_house_before_and_after_a_kill() {
     let has_guest = rows.contains("guest");
     assert!(rows.contains("ana@v2") && !has_guest, "{table}");
     // Each day is a league.
-    let days = fs::read_dir(ladder.folder.path().join("club.ladder")).expect("days");
-    let days = days.map(|day| day.expect("a day").path());
-    let days: Vec<PathBuf> = days
-        .filter(|day| day.is_dir() && day.join("journal.jsonl").is_file())
-        .collect();
+    let days = ladder.days();
     assert!(!days.is_empty());
     for day in days {
         let mut command = programs::command(programs::taikyoku());
         let report = ended(command.args(["league", "verify"]).arg(&day));
         assert_eq!(report.code, Some(0), "{}", report.err);
     }
+}
+
+#[test]
+fn records_of_old_days_are_archived_and_count_on() {
+    let text = format!("game = \"score-four\"\n{RULES}");
+    let ladder = Ladder::new(&text);
+    let token = ladder.add("ana");
+    let mut running = ladder.start();
+    let _ana = Entrant::bot(Ladder::port(&ladder.begun(), "ana"), token);
+    ladder.wait_for_games(&["ana"], 4);
+    signal(&running.0, "INT");
+    assert!(running.0.wait().expect("a ladder").success());
+    let said = ladder.asked(&["verify", "club.toml"]).good();
+    let games = said.split(", ").nth(1).expect("games").to_owned();
+    for (number, day) in ladder.days().iter().enumerate() {
+        let old = day.with_file_name(format!("2020-01-0{}", number + 1));
+        fs::rename(day, old).expect("a day");
+    }
+    let text = text.replace("[ladder]", "[ladder]\narchive-after-days = 30");
+    fs::write(ladder.folder.path().join("club.toml"), text).expect("a file");
+    let _running = ladder.start();
+    let folder = ladder.folder.path().join("club.ladder");
+    wait_for("an archive", || {
+        let day = folder.join("2020-01-01");
+        (!day.join("records").exists() && !day.join("guests").exists()).then_some(())
+    });
+    let archive = folder.join("2020-01-01.tar.gz");
+    let mut command = programs::command(programs::taikyoku());
+    let verdict = ended(command.args(["league", "verify"]).arg(archive));
+    assert_eq!(verdict.code, Some(0), "{}", verdict.err);
+    let said = ladder.asked(&["verify", "club.toml"]).good();
+    assert!(said.contains(&games), "{said} {games}");
+}
+
+#[test]
+fn a_guest_meets_the_entrant_that_it_names_and_watchers_see_the_table() {
+    let ladder = Ladder::new(&format!("game = \"score-four\"\n{RULES}"));
+    let other = format!("game = \"dobutsu\"\n{RULES}");
+    fs::write(ladder.folder.path().join("other.toml"), other).expect("a file");
+    let token = ladder.add("ana");
+    let _running = ladder.start_with(&["other.toml"]);
+    let status = ladder.begun();
+    let port = Ladder::port(&status, "ana");
+    let _ana = Entrant::bot(port, token);
+    let guest = Entrant::bot(port, "@1");
+    wait_for("a table of both", || {
+        let status: Value = serde_json::from_slice(&fs::read(ladder.status()).ok()?).ok()?;
+        let mut tables = status["tables"].as_array()?.iter();
+        let has = |table: &Value, start: &str| {
+            let mut names = table.as_array()?.iter().filter_map(Value::as_str);
+            names.find(|name| name.starts_with(start)).map(drop)
+        };
+        tables.find_map(|table| has(table, "ana").and_then(|()| has(table, "guest ")))
+    });
+    let other = ladder.folder.path().join("other.ladder/status.json");
+    wait_for("the other ladder", || other.is_file().then_some(()));
+    drop(guest);
+    // Games of guests count for nobody, and a page says whom its entrant has met.
+    ladder.wait_for_games(&["ana"], 2);
+    let page = ladder.folder.path().join("club.ladder/entrants/1.json");
+    wait_for("a page", || {
+        let page: Value = serde_json::from_slice(&fs::read(&page).ok()?).ok()?;
+        let opponents = page["opponents"].as_array()?;
+        (!opponents.is_empty() && opponents.iter().all(|one| one["name"] == "random")).then_some(())
+    });
+}
+
+#[test]
+fn a_newer_connection_takes_the_place_of_the_older_one() {
+    let text = format!("game = \"score-four\"\n{RULES}");
+    let ladder = Ladder::new(&text.replace("house-after-s = 1", "house-after-s = 3600"));
+    let token = ladder.add("ana");
+    let _running = ladder.start();
+    let port = Ladder::port(&ladder.begun(), "ana");
+    let hello =
+        format!("{{\"type\":\"hello\",\"versions\":[1],\"name\":\"ana\",\"token\":\"{token}\"}}\n");
+    let connect = || {
+        let mut client = Client::of(connect_now(port).expect("a port"));
+        client.write(hello.as_bytes()).expect("a connection");
+        client
+    };
+    let mut older = connect();
+    wait_for("one that waits", || {
+        let status: Value = serde_json::from_slice(&fs::read(ladder.status()).ok()?).ok()?;
+        (status["waiting"][0]["name"] == "ana").then_some(())
+    });
+    let _newer = connect();
+    // It hears a welcome at most, and then the end.
+    while older.line().is_ok() {}
+    let status: Value =
+        serde_json::from_slice(&fs::read(ladder.status()).expect("a state")).expect("a state");
+    assert_eq!(status["waiting"].as_array().expect("a list").len(), 1);
 }
 
 #[test]

@@ -22,7 +22,7 @@ pub use acts::{DisqualifyArgs, PauseArgs, ReplayArgs};
 pub use archive::{ArchiveArgs, AuditArgs};
 pub(in crate::commands) use events::tell;
 pub(in crate::commands) use files::Folder;
-pub(in crate::commands) use play::{StopRequests, check_options};
+pub(in crate::commands) use play::{StopRequests, check_options, open_watching};
 pub use status::{ReportArgs, ReportOptions, StatusArgs};
 pub use work::WorkArgs;
 

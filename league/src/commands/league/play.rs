@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use program::Failure;
+use protocol::tls::ServerConfig;
 use record::files::{in_shell, named};
 use stats::Verdict;
 use tokio_util::sync::CancellationToken;
@@ -29,10 +30,10 @@ use crate::settings::{NameRule, Settings, Start};
 use crate::table_session::SessionOptions;
 use crate::{blocking, process, result, runner, settings};
 use server::commands::signals::{INTERRUPTED, Signals};
-use server::config::Limits;
+use server::config::{Limits, Watch};
 use server::lobby::drawn_key;
 use server::table::disk::disk;
-use server::watch::Watching;
+use server::watch::{Organiser, WatchPort, Watching};
 
 /// Time between two looks at the presence of remote entrants.
 const PRESENCE: Duration = Duration::from_secs(1);
@@ -125,6 +126,26 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, Failure> {
     }
     drop(lock);
     Ok(code)
+}
+
+/// Opens the port of watchers, and says where it is.
+pub(in crate::commands) async fn open_watching(
+    watch: Watch,
+    host: &str,
+    tls: Option<Arc<ServerConfig>>,
+    organiser: Option<Arc<Organiser>>,
+) -> Result<(Watching, Option<WatchPort>), Failure> {
+    let opened = Watching::open(watch, host, &Limits::default(), tls, organiser).await;
+    let (watching, port) = opened.map_err(|e| {
+        let port = watch.watch.unwrap_or_default();
+        Failure::failed(format_args!(
+            "watchers cannot be served on {host}:{port}: {e}. Give another port with --watch"
+        ))
+    })?;
+    if let Some(port) = &port {
+        tell(&format!("watched on {}", port.address));
+    }
+    Ok((watching, port))
 }
 
 /// Lets the project's own bots read their options, before a game is void because one knows no such engine.
@@ -236,25 +257,16 @@ async fn play(
     if let Some(records) = &records {
         fs::create_dir_all(records).map_err(|e| named(records, &e))?;
     }
-    let (host, limits) = (&args.watch_host, Limits::default());
+    let host = &args.watch_host;
     let organiser = args.organiser.as_deref();
     let aliases = settings.aliases();
     let organiser = organiser.map(|file| organiser::of(file, &folder.journal(), aliases.as_ref()));
     let (tls, organiser) = (args.tls.server()?, organiser.transpose()?);
-    let opened = Watching::open(args.watch, host, &limits, tls, organiser).await;
-    let (watching, watch_port) = opened.map_err(|e| {
-        let port = args.watch.watch.unwrap_or_default();
-        Failure::failed(format_args!(
-            "watchers cannot be served on {host}:{port}: {e}. Give another port with --watch"
-        ))
-    })?;
+    let (watching, watch_port) = open_watching(args.watch, host, tls, organiser).await?;
     let watching = match aliases {
         Some(aliases) => watching.under_aliases(aliases),
         None => watching,
     };
-    if let Some(port) = &watch_port {
-        tell(&format!("watched on {}", port.address));
-    }
     let events = Events::open(args.events.as_deref(), settings).map_err(|e| {
         let path = args.events.clone().unwrap_or_default();
         named(&path, &e)
