@@ -1,5 +1,8 @@
 //! Ratings with intervals.
 
+use std::borrow::Borrow;
+use std::iter::repeat_n;
+
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::Serialize;
@@ -119,13 +122,14 @@ pub struct Booked {
 impl Booked {
     /// Books blocks of games of `entrants` entrants.
     pub fn of<'a>(entrants: usize, blocks: impl IntoIterator<Item = &'a Block>) -> Booked {
-        Booked::weighted(entrants, blocks.into_iter().map(|block| (block, 1.0)))
+        Booked::weighted(entrants, blocks.into_iter().map(|block| (block, 1, 1.0)))
     }
 
-    /// The same, where each block counts as much as the number beside it, above 0: less than 1 for old games.
-    pub fn weighted<'a>(
+    /// The same, where each block comes with how often it was played, and how much each of these counts, above 0: less
+    /// than 1 for old games.
+    pub fn weighted<B: Borrow<Block>>(
         entrants: usize,
-        blocks: impl IntoIterator<Item = (&'a Block, f64)>,
+        blocks: impl IntoIterator<Item = (B, u32, f64)>,
     ) -> Booked {
         let mut clerk = Clerk::new(entrants);
         let mut rows = Rows::default();
@@ -135,23 +139,24 @@ impl Booked {
         let mut has_met = vec![false; entrants * entrants];
         let mut pairs = false;
         let (mut row_of, mut weights) = (Vec::new(), Vec::new());
-        for (number, (block, weight)) in blocks.into_iter().enumerate() {
-            for game in &block.games {
+        for (number, (block, times, weight)) in blocks.into_iter().enumerate() {
+            for game in &block.borrow().games {
                 pairs |= game.entrants.len() == 2;
                 clerk.book(game);
                 for (seat, &entrant) in game.entrants.iter().enumerate() {
                     let before = &game.entrants[..seat];
-                    games[entrant] += u64::from(!before.contains(&entrant));
+                    games[entrant] += u64::from(times) * u64::from(!before.contains(&entrant));
                     for &other in before {
                         has_met[entrant.max(other) * entrants + entrant.min(other)] = true;
                     }
                     if last_block[entrant].replace(number) != Some(number) {
-                        blocks_of[entrant] += 1;
+                        blocks_of[entrant] += u64::from(times);
                     }
                 }
             }
-            row_of.push(rows.number_of(clerk.close()));
-            weights.push(weight);
+            let row = rows.number_of(clerk.close());
+            row_of.extend(repeat_n(row, times as usize));
+            weights.extend(repeat_n(weight, times as usize));
         }
         let mut prior = vec![(POINTS / PRIOR).powi(2); entrants + 1];
         // Of draws little is known before: exp(0) = 1 is as many draws as there are wins among equals.

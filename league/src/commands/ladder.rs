@@ -75,7 +75,7 @@ pub struct LadderArgs {
 pub enum LadderCommand {
     /// Register an entrant, also while the ladder runs, and print its token
     Add(AddArgs),
-    /// Show the tables in play, the waiting entrants with the reason, and ratings of all games so far
+    /// Show the tables in play, the waiting entrants with the reason, and the ratings
     Status(LadderStatusArgs),
     /// Read every day again: each line, and each game once
     Verify(FolderArgs),
@@ -108,6 +108,9 @@ pub struct LadderStatusArgs {
     /// The ladder
     #[command(flatten)]
     pub ladder: FolderArgs,
+    /// Work the ratings out now, from all days; a ladder that runs has done so within the hour
+    #[arg(long)]
+    pub rate: bool,
     /// Print it as JSON (schema: docs/schema/ladder.json)
     #[arg(long)]
     pub json: bool,
@@ -323,9 +326,11 @@ fn status(args: &LadderStatusArgs) -> Result<(), Failure> {
     };
     let read = serde_json::from_str::<LadderStatus>(&text);
     let mut read = read.map_err(|e| named(&path, &e.into()))?;
-    // The state has the ratings of the last hour.
-    let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
-    read.rows = table_of(settings, folder.path(), today)?;
+    // What a ladder that does not run has played to its end may not be in its last state.
+    if args.rate || crate::journal::holder(folder.path()).is_none() {
+        let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
+        read.rows = table_of(settings, folder.path(), today)?;
+    }
     if args.json {
         return Ok(write_out(&format!("{}\n", json!(read)))?);
     }

@@ -89,7 +89,7 @@ pub(crate) struct Ladder<H> {
     quits: BTreeMap<usize, Quits>,
     rows: Vec<LadderRow>,
     rated: Option<(Timestamp, Instant)>,
-    rated_blocks: usize,
+    rated_blocks: u64,
     rating: Option<AbortOnDropHandle<Rated>>,
     say: Say,
 }

@@ -1,15 +1,14 @@
 //! What the days of a ladder say about its entrants.
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use stats::{Block, Booked, Plan};
+use stats::{Block, Booked, Outcome, Plan};
 
 use super::day::{Part, days_in, name_of};
 use super::status::{LadderRow, replace};
@@ -19,8 +18,8 @@ use crate::settings::{LadderRules, Settings, Start};
 /// Games of an entrant that are known as its last ones.
 const LAST: usize = 20;
 
-/// Half-lives after which a game no longer counts.
-const MOST_HALVES: f64 = 10.0;
+/// A game of less weight does not count.
+const LEAST_WEIGHT: f64 = 1.0 / 1024.0;
 
 /// Name of the folder with a page of each entrant.
 const PAGES: &str = "entrants";
@@ -34,8 +33,9 @@ const RESAMPLES: u32 = 100;
 /// Blocks and counts of all days.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Standings {
-    /// By day and matchup, in this order when they are rated: figures do not depend on which table ended first.
-    blocks: BTreeMap<(Part, u32), Block>,
+    /// By day what was played, and how often. Without a half-life, days that are over are in the first one.
+    days: BTreeMap<Date, BTreeMap<Pattern, u32>>,
+    blocks: u64,
     counts: Vec<Count>,
     games: u64,
     /// By day that is over, such as `2026-11-30`, and entrant.
@@ -77,24 +77,64 @@ struct PastRating {
     games: u64,
 }
 
+/// What ratings need of a block: a year of games has to be kept.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Pattern {
+    /// Those of a table.
+    entrants: Box<[u32]>,
+    /// By game, and among its games by entrant.
+    places: Box<[u8]>,
+}
+
+impl Pattern {
+    fn of(played: &[&Played]) -> Pattern {
+        let mut entrants: Vec<u32> = played[0].seats.iter().map(|&one| one as u32).collect();
+        entrants.sort_unstable();
+        let places = played.iter().flat_map(|fixture| {
+            fixture.games.iter().flat_map(|game| {
+                let seats = fixture.seats.iter().zip(&game.places);
+                let mut seats: Vec<(usize, u8)> =
+                    seats.map(|(&one, &place)| (one, place)).collect();
+                seats.sort_unstable();
+                seats.into_iter().map(|(_, place)| place)
+            })
+        });
+        Pattern {
+            places: places.collect(),
+            entrants: entrants.into(),
+        }
+    }
+
+    fn block(&self) -> Block {
+        let game = |places: &[u8]| Outcome {
+            entrants: self.entrants.iter().map(|&one| one as usize).collect(),
+            places: places.to_vec(),
+            points: Vec::new(),
+        };
+        self.places.chunks(self.entrants.len()).map(game).collect()
+    }
+}
+
 /// Games that wait to be rated, which takes longer the more entrants there are.
 #[derive(Debug)]
 pub(super) struct RatingJob {
+    open: Date,
     today: Date,
     anchor: usize,
     now: Booked,
     days: Vec<(Date, Booked)>,
-    blocks: usize,
+    blocks: u64,
 }
 
 /// Ratings by entrant: those of now, and those at the end of days.
 #[derive(Debug)]
 pub(super) struct Rated {
+    open: Date,
     pub(super) today: Date,
     now: Vec<PastRating>,
     days: Vec<(String, Vec<PastRating>)>,
     /// How many blocks were rated.
-    pub(super) blocks: usize,
+    pub(super) blocks: u64,
 }
 
 impl RatingJob {
@@ -111,6 +151,7 @@ impl RatingJob {
         };
         let rate = |booked: Booked| booked.ratings(plan).entrants.into_iter().map(of).collect();
         Rated {
+            open: self.open,
             today: self.today,
             now: rate(self.now),
             days: self
@@ -159,10 +200,9 @@ impl Standings {
 
     /// Takes the fixtures of one matchup that were played: they share a deal, and are one block.
     pub(super) fn add(&mut self, part: Part, played: &[&Played]) {
-        let Some(first) = played.first() else {
+        if played.is_empty() {
             return;
-        };
-        let mut games = Vec::new();
+        }
         for fixture in played {
             for game in &fixture.games {
                 let most = fixture.seats.iter().max().map_or(0, |&last| last + 1);
@@ -199,16 +239,12 @@ impl Standings {
                     });
                     count.last.truncate(LAST);
                 }
-                games.push(Arc::new(stats::Outcome {
-                    entrants: fixture.seats.clone(),
-                    places: game.places.clone(),
-                    points: Vec::new(),
-                }));
+                self.games += 1;
             }
         }
-        self.games += games.len() as u64;
-        self.blocks
-            .insert((part, first.key.matchup), Block { games });
+        self.blocks += 1;
+        let day = self.days.entry(part.0).or_default();
+        *day.entry(Pattern::of(played)).or_default() += 1;
     }
 
     pub(super) fn games(&self, entrant: usize) -> u64 {
@@ -219,8 +255,8 @@ impl Standings {
         self.games
     }
 
-    pub(super) fn blocks(&self) -> usize {
-        self.blocks.len()
+    pub(super) const fn blocks(&self) -> u64 {
+        self.blocks
     }
 
     /// The rating of an entrant when they were last worked out; 0 before that.
@@ -239,19 +275,21 @@ impl Standings {
 
     /// The games that count at the end of a day, each as much as it counts then.
     fn booked(&self, settings: &Settings, rules: &LadderRules, day: Date) -> Booked {
-        let weight = |played: Date| match rules.half_life_days {
-            0 => 1.0,
-            days => {
-                let age = day.duration_since(played).as_hours() as f64 / 24.0;
-                (-age / f64::from(days)).exp2()
+        let mut all: BTreeMap<(i64, &Pattern), u32> = BTreeMap::new();
+        for (&played, patterns) in self.days.range(..=day) {
+            let age = match rules.half_life_days {
+                0 => 0,
+                _ => day.duration_since(played).as_hours() / 24,
+            };
+            for (pattern, times) in patterns {
+                *all.entry((age, pattern)).or_default() += times;
             }
-        };
-        let blocks = self
-            .blocks
-            .iter()
-            .take_while(|((part, _), _)| part.0 <= day);
-        let blocks = blocks.map(|((part, _), block)| (block, weight(part.0)));
-        let counting = blocks.filter(|(_, weight)| *weight >= (-MOST_HALVES).exp2());
+        }
+        let half_life = f64::from(rules.half_life_days.max(1));
+        let counting = all.into_iter().filter_map(|((age, pattern), times)| {
+            let weight = (-(age as f64) / half_life).exp2();
+            (weight >= LEAST_WEIGHT).then(|| (pattern.block(), times, weight))
+        });
         Booked::weighted(settings.entrants.len(), counting)
     }
 
@@ -263,17 +301,35 @@ impl Standings {
         rules: &LadderRules,
         (open, today): (Date, Date),
     ) -> RatingJob {
-        let days: BTreeSet<Date> = self.blocks.keys().map(|((day, _), _)| *day).collect();
-        let new = days.range(..open);
+        let new = self.days.range(..open).map(|(&day, _)| day);
         let new = new.filter(|day| !self.history.contains_key(&day.to_string()));
         RatingJob {
+            open,
             today,
             anchor: settings.anchor,
             now: self.booked(settings, rules, today),
             days: new
-                .map(|&day| (day, self.booked(settings, rules, day)))
+                .map(|day| (day, self.booked(settings, rules, day)))
                 .collect(),
-            blocks: self.blocks.len(),
+            blocks: self.blocks,
+        }
+    }
+
+    /// Keeps of the days before this one, whose ratings are known, no more than the next ratings need.
+    fn shrink(&mut self, open: Date, rules: &LadderRules) {
+        let later = self.days.split_off(&open);
+        let over = std::mem::replace(&mut self.days, later);
+        let half_life = i64::from(rules.half_life_days);
+        if half_life > 0 {
+            let age = |day: Date| open.duration_since(day).as_hours() / 24;
+            let over = over.into_iter();
+            self.days
+                .extend(over.filter(|(day, _)| age(*day) <= 10 * half_life));
+        } else if let Some((&first, _)) = over.first_key_value() {
+            let sum = self.days.entry(first).or_default();
+            for (pattern, times) in over.into_values().flatten() {
+                *sum.entry(pattern).or_default() += times;
+            }
         }
     }
 
@@ -286,6 +342,7 @@ impl Standings {
         rules: &LadderRules,
     ) -> Vec<LadderRow> {
         self.history.extend(rated.days);
+        self.shrink(rated.open, rules);
         let found = rated.now;
         let entrants = settings.entrants.len();
         self.counts

@@ -187,8 +187,12 @@ fn a_block_of_weight_two_counts_as_two() {
         resamples: 0,
         ..Plan::default()
     };
-    let weighted = Booked::weighted(2, blocks.iter().zip([2.0, 1.0, 0.5])).ratings(plan);
-    let doubled = [0, 0, 0, 0, 1, 1, 2].map(|block: usize| (&blocks[block], 0.5));
+    let [a, b, c] = &blocks[..] else {
+        unreachable!("three blocks");
+    };
+    let weighted = [(a, 1, 2.0), (b, 2, 0.5), (c, 1, 0.5)];
+    let weighted = Booked::weighted(2, weighted).ratings(plan);
+    let doubled = [a, a, a, a, b, b, c].map(|block| (block, 1, 0.5));
     let doubled = Booked::weighted(2, doubled).ratings(plan);
     let difference = weighted.entrants[1].rating - doubled.entrants[1].rating;
     assert!(difference.abs() < 1e-9, "{weighted:?} {doubled:?}");

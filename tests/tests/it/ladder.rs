@@ -84,7 +84,9 @@ impl Ladder {
     /// Waits until these have so many games.
     fn wait_for_games(&self, names: &[&str], games: u64) {
         wait_for("games", || {
-            let text = self.asked(&["status", "club.toml", "--json"]).good();
+            let text = self
+                .asked(&["status", "club.toml", "--rate", "--json"])
+                .good();
             let status: Value = serde_json::from_str(&text).ok()?;
             let rows = status["rows"].as_array()?;
             let of = |name: &&str| {
