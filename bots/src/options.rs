@@ -264,7 +264,7 @@ impl<E: EngineNames> CommonOptions<E> {
     }
 }
 
-const TOKEN: &str = "TAIKYOKU_TOKEN";
+pub(crate) const TOKEN: &str = "TAIKYOKU_TOKEN";
 
 /// Options of the client of an open game with these engines.
 #[derive(Args, Clone, Debug)]

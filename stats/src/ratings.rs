@@ -45,7 +45,9 @@ pub struct Rating {
     /// Half the width of its 95 % interval: the uncertainty of the difference to the anchor. 0 for the anchor;
     /// infinite where nothing can be told, as for fewer than two blocks, or where no chain of games connects the two.
     pub half_width: f64,
-    /// The same if blocks were so many that their variance is known: what shrinks with the root of their number.
+    /// The same for the difference to the mean of all, each weighed by its games: it is known also where the anchor plays rarely.
+    pub half_width_to_mean: f64,
+    /// [`Rating::half_width`] if blocks were so many that their variance is known: what shrinks with the root of their number.
     pub half_width_of_many: f64,
     /// Games.
     pub games: u64,
@@ -216,6 +218,8 @@ impl Booked {
         let blocks = self.row_of.len();
         let mut deviations = vec![0.0; entrants];
         let mut squares = vec![0.0; entrants * entrants];
+        let mut to_mean = vec![0.0; entrants];
+        let games: u64 = self.games.iter().sum();
         for _ in 0..plan.resamples {
             weights.fill(0.0);
             for _ in 0..blocks {
@@ -228,7 +232,13 @@ impl Booked {
             for (i, deviation) in deviations.iter_mut().enumerate() {
                 *deviation = POINTS * (fit[i] - fitted[i]);
             }
+            let sums = self.games.iter().zip(&deviations);
+            let sum: f64 = sums
+                .map(|(&games, deviation)| games as f64 * deviation)
+                .sum();
+            let mean = sum / games.max(1) as f64;
             for i in 0..entrants {
+                to_mean[i] += (deviations[i] - mean).powi(2);
                 for j in 0..i {
                     squares[i * entrants + j] += (deviations[i] - deviations[j]).powi(2);
                 }
@@ -245,12 +255,14 @@ impl Booked {
             }
         };
         // The standard deviation of a difference. A bootstrap of n blocks has the variance of n - 1.
-        let deviation = |i: usize, j: usize| {
-            let degrees = degrees(i, j);
+        let deviation_of = |squares: f64, degrees: u64| {
             (degrees > 0 && plan.resamples > 0).then(|| {
-                let sum = squares[i.max(j) * entrants + i.min(j)] / f64::from(plan.resamples);
+                let sum = squares / f64::from(plan.resamples);
                 (sum * (degrees + 1) as f64 / degrees as f64).sqrt()
             })
+        };
+        let deviation = |i: usize, j: usize| {
+            deviation_of(squares[i.max(j) * entrants + i.min(j)], degrees(i, j))
         };
         let rating = |i: usize| {
             let deviation = if i == plan.anchor && self.games[i] > 0 {
@@ -262,6 +274,11 @@ impl Booked {
             Rating {
                 rating: above(&fitted, i),
                 half_width: half_width(student(degrees(i, plan.anchor).max(1) as f64)),
+                half_width_to_mean: {
+                    let degrees = self.blocks[i].saturating_sub(1);
+                    let deviation = deviation_of(to_mean[i], degrees);
+                    deviation.map_or(f64::INFINITY, |d| student(degrees as f64) * d)
+                },
                 half_width_of_many: half_width(NORMAL),
                 games: self.games[i],
             }

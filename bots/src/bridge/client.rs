@@ -15,6 +15,7 @@ use protocol::native::{ClientMessage, ErrorCode, Received, ServerMessage};
 use super::engine::{BridgedEngine, BridgedGame, Clock, EngineChoice, Event, Turn};
 use super::error::BridgeError;
 use super::process::Output;
+use crate::options::TOKEN;
 
 /// Longest text of an engine that is sent as a move, in characters. No move of Blokus is as long as this.
 const LONGEST: usize = 400;
@@ -40,6 +41,10 @@ pub struct Common {
     /// Name at the table [default: what the engine calls itself].
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub name: Option<String>,
+    /// Token of an entrant, or of the seat of an earlier run. It is secret: the variable keeps it out of the list of processes.
+    /// The engine does not see it.
+    #[arg(long, value_name = "TOKEN", env = TOKEN, hide_env_values = true)]
+    pub token: Option<String>,
     /// Seconds for each answer of the engine at its start.
     #[arg(long, default_value_t = 60, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub start_timeout: u64,
@@ -100,7 +105,7 @@ pub(super) fn run<E: BridgedEngine>(
         }
     });
     let mut bridge = Bridge {
-        connection: Connection::open(destination, None, inputs)?,
+        connection: Connection::open(destination, options.token.as_deref(), inputs)?,
         starter,
         engine,
         ends: Ends::default(),

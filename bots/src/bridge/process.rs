@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::error::BridgeError;
+use crate::options::TOKEN;
 
 /// How long an engine may take to end by itself once its input is closed.
 const GRACE: Duration = Duration::from_millis(500);
@@ -55,6 +56,7 @@ impl Process {
     ) -> io::Result<Process> {
         let mut child = Command::new(program)
             .args(arguments)
+            .env_remove(TOKEN)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;

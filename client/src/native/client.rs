@@ -207,7 +207,7 @@ impl<G: NativeGame> Client<'_, G> {
                 until_told = None;
                 let address = self.connection.address();
                 let sentence = format!(
-                    "{address} has said nothing yet: is it a server of the native protocol?"
+                    "{address} has said nothing yet: it waits for other players, or is no server of the native protocol"
                 );
                 tell_of_silence(&mut *self.player, &sentence, self.out);
                 continue;

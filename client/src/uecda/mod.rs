@@ -108,7 +108,9 @@ pub fn play_match(
             None => {
                 until_told = None;
                 let address = server.address(port);
-                let sentence = format!("{address} has said nothing yet: is it a UECda server?");
+                let sentence = format!(
+                    "{address} has said nothing yet: it waits for other players, or is no UECda server"
+                );
                 tell_of_silence(table.player, &sentence, table.out);
             }
         }

@@ -87,7 +87,6 @@ pub(crate) struct Ladder<H> {
     /// Since when each entrant or guest has been free.
     free: BTreeMap<usize, Instant>,
     quits: BTreeMap<usize, Quits>,
-    rows: Vec<LadderRow>,
     rated: Option<(Timestamp, Instant)>,
     rated_blocks: u64,
     rating: Option<AbortOnDropHandle<Rated>>,
@@ -148,7 +147,6 @@ impl<H: TableHost> Ladder<H> {
             tables: HashMap::new(),
             free: BTreeMap::new(),
             quits: BTreeMap::new(),
-            rows: Vec::new(),
             rated: None,
             rated_blocks: 0,
             rating: None,
@@ -470,12 +468,9 @@ impl<H: TableHost> Ladder<H> {
         self.rated = Some(((self.clock)(), Instant::now()));
         let (today, blocks) = (rated.today, rated.blocks);
         self.rated_blocks = blocks;
-        self.rows = self.standings.take(rated, &self.settings, &self.rules);
-        let (folder, settings, rows) = (
-            self.folder.clone(),
-            self.settings.clone(),
-            self.rows.clone(),
-        );
+        self.standings.take(rated, &self.rules);
+        let rows = self.standings.rows(&self.settings, &self.rules);
+        let (folder, settings) = (self.folder.clone(), self.settings.clone());
         let standings = std::mem::take(&mut self.standings);
         // No table ends meanwhile: this task takes the events.
         let (standings, written) = blocking(move || {
@@ -552,7 +547,7 @@ impl<H: TableHost> Ladder<H> {
             rated: self
                 .rated
                 .map_or_else(String::new, |(at, _)| at.to_string()),
-            rows: self.rows.clone(),
+            rows: self.standings.rows(&self.settings, &self.rules),
         }
     }
 }
@@ -610,7 +605,8 @@ pub fn table_of(
     }
     let (rules, days) = (settings.ladder(), (today, today));
     let rated = standings.job(&settings, &rules, days).run();
-    Ok(standings.take(rated, &settings, &rules))
+    standings.take(rated, &rules);
+    Ok(standings.rows(&settings, &rules))
 }
 
 /// Why a ladder does not begin, or ends.

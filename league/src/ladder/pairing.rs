@@ -43,7 +43,7 @@ const GROWTH: f64 = 10.0;
 ///
 /// The first in line is an entrant without a rank, and among equals the one that has waited longest; the next ones follow
 /// where it finds no table. It meets those within its reach that are nearest in rating and have met it least of late, which
-/// `met` counts. Where they are too few, entrants of `house` with their ratings fill the seats once it has waited for that.
+/// `met` counts. One that has met none of `house` of late plays with one of it. Where they are too few, entrants of `house` with their ratings fill the seats once it has waited for that.
 /// `None` if nobody waits.
 pub(super) fn choose(
     seats: usize,
@@ -77,10 +77,15 @@ pub(super) fn choose(
             .collect();
         near.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let mut table = vec![first.entrant];
-        table.extend(near.iter().take(seats - 1).map(|&(_, entrant)| entrant));
+        // Ratings of different days have the house in common.
+        let owes = is_ranked(first)
+            && !house.is_empty()
+            && house.iter().all(|&(one, _)| met(first.entrant, one) == 0.0);
+        let others = seats - 1 - usize::from(owes);
+        table.extend(near.iter().take(others).map(|&(_, entrant)| entrant));
         let missing = seats - table.len();
         let house_after = Duration::from_secs(rules.house_after_s);
-        if missing > 0 && (house.is_empty() || first.waited < house_after) {
+        if missing > usize::from(owes) && (house.is_empty() || first.waited < house_after) {
             waits.get_or_insert(Wait {
                 entrant: first.entrant,
                 missing,
@@ -122,7 +127,7 @@ mod tests {
     }
 
     fn table(seats: usize, waiting: &[Contender], house: &[(usize, f64)]) -> Option<Choice> {
-        choose(seats, &LadderRules::default(), waiting, house, |_, _| 0.0)
+        choose(seats, &LadderRules::default(), waiting, house, |_, _| 1.0)
     }
 
     #[test]
@@ -148,6 +153,17 @@ mod tests {
         let met = |a: usize, b: usize| if a.max(b) == 2 { 2.0 } else { 0.0 };
         let chosen = choose(2, &LadderRules::default(), &waiting, &[], met);
         assert_eq!(chosen, Some(Choice::Table(vec![1, 3])));
+    }
+
+    #[test]
+    fn one_that_has_not_met_the_house_of_late_meets_it() {
+        let waiting = [contender(1, 0.0, 100, 2), contender(2, 0.0, 100, 1)];
+        let house = [(8, -300.0), (9, 700.0)];
+        let met = |_: usize, other: usize| f64::from(u8::from(other < 8));
+        let chosen = choose(2, &LadderRules::default(), &waiting, &house, met);
+        assert_eq!(chosen, Some(Choice::Table(vec![1, 8])));
+        let chosen = choose(3, &LadderRules::default(), &waiting, &house, met);
+        assert_eq!(chosen, Some(Choice::Table(vec![1, 2, 8])));
     }
 
     #[test]

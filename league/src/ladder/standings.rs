@@ -13,7 +13,7 @@ use stats::{Block, Booked, Outcome, Plan};
 use super::day::{Part, days_in, name_of};
 use super::status::{LadderRow, replace};
 use crate::journal::{JournalError, JournalReader, Played};
-use crate::settings::{LadderRules, Settings, Start};
+use crate::settings::{Entrant, LadderRules, Settings, Start};
 
 /// Games of an entrant that are known as its last ones.
 const LAST: usize = 20;
@@ -40,6 +40,8 @@ pub(super) struct Standings {
     games: u64,
     /// By day that is over, such as `2026-11-30`, and entrant.
     history: BTreeMap<String, Vec<PastRating>>,
+    /// By entrant.
+    rated: Vec<PastRating>,
 }
 
 /// What is counted of an entrant.
@@ -53,7 +55,6 @@ struct Count {
     opponents: BTreeMap<usize, (u64, f64)>,
     /// The newest first.
     last: VecDeque<LastGame>,
-    rating: f64,
 }
 
 #[derive(Clone, Debug)]
@@ -146,7 +147,7 @@ impl RatingJob {
         };
         let of = |one: stats::Rating| PastRating {
             rating: one.rating,
-            half_width: one.half_width.is_finite().then_some(one.half_width),
+            half_width: Some(one.half_width_to_mean).filter(|width| width.is_finite()),
             games: one.games,
         };
         let rate = |booked: Booked| booked.ratings(plan).entrants.into_iter().map(of).collect();
@@ -261,7 +262,7 @@ impl Standings {
 
     /// The rating of an entrant when they were last worked out; 0 before that.
     pub(super) fn rating(&self, entrant: usize) -> f64 {
-        self.counts.get(entrant).map_or(0.0, |count| count.rating)
+        self.rated.get(entrant).map_or(0.0, |rated| rated.rating)
     }
 
     /// How often the second was at the last tables of the first.
@@ -333,23 +334,18 @@ impl Standings {
         }
     }
 
-    /// Takes ratings in, and gives the table: those with a rank first, the others after them. Entrants that have come since
-    /// the games were booked are not in it.
-    pub(super) fn take(
-        &mut self,
-        rated: Rated,
-        settings: &Settings,
-        rules: &LadderRules,
-    ) -> Vec<LadderRow> {
+    /// Takes ratings in.
+    pub(super) fn take(&mut self, rated: Rated, rules: &LadderRules) {
         self.history.extend(rated.days);
         self.shrink(rated.open, rules);
-        let found = rated.now;
-        let entrants = settings.entrants.len();
-        self.counts
-            .resize_with(self.counts.len().max(entrants), Count::default);
-        let row = |(number, rating): (usize, &PastRating)| {
-            let entrant = &settings.entrants[number];
-            let count = &self.counts[number];
+        self.rated = rated.now;
+    }
+
+    /// The table by the last ratings: those with a rank first, the others after them.
+    pub(super) fn rows(&self, settings: &Settings, rules: &LadderRules) -> Vec<LadderRow> {
+        let nothing = Count::default();
+        let row = |(number, entrant): (usize, &Entrant)| {
+            let count = self.counts.get(number).unwrap_or(&nothing);
             LadderRow {
                 rank: None,
                 name: entrant.name.clone(),
@@ -359,17 +355,14 @@ impl Standings {
                     Start::House { engine, .. } => Some(engine.clone()),
                     _ => None,
                 },
-                rating: rating.rating,
-                half_width: rating.half_width,
+                rating: self.rating(number),
+                half_width: self.rated.get(number).and_then(|rated| rated.half_width),
                 games: count.games,
                 wins: count.wins,
                 faults: count.faults.clone(),
             }
         };
-        let mut rows: Vec<LadderRow> = found.iter().enumerate().map(row).collect();
-        for (count, found) in self.counts.iter_mut().zip(&found) {
-            count.rating = found.rating;
-        }
+        let mut rows: Vec<LadderRow> = settings.entrants.iter().enumerate().map(row).collect();
         let has_rank = |row: &LadderRow| row.games >= rules.ranked_after.max(1);
         rows.sort_by(|a, b| {
             let by_rank = has_rank(b).cmp(&has_rank(a));
@@ -404,7 +397,8 @@ impl Standings {
     /// All that the ladder says of an entrant (schema: `docs/schema/ladder-entrant.json`).
     fn page(&self, row: &LadderRow, settings: &Settings, today: Date) -> Value {
         let name = |number: usize| &settings.entrants[number].name;
-        let count = &self.counts[row.number];
+        let nothing = Count::default();
+        let count = self.counts.get(row.number).unwrap_or(&nothing);
         let base = |name: &str| name.split("@v").next().map(str::to_owned);
         let versions = (0..settings.entrants.len())
             .filter(|&one| base(name(one)) == base(&row.name))

@@ -59,7 +59,7 @@ pub struct LadderRow {
     pub engine: Option<String>,
     /// Rating points above the anchor.
     pub rating: f64,
-    /// Half the width of the 95 % interval of the rating; `None` where nothing can be told yet.
+    /// Half the width of the 95 % interval of its difference to the mean of all; `None` where nothing can be told yet.
     pub half_width: Option<f64>,
     pub games: u64,
     /// Games in which it had the first place, alone or shared.

@@ -200,6 +200,23 @@ fn a_block_of_weight_two_counts_as_two() {
 }
 
 #[test]
+fn an_anchor_that_plays_rarely_leaves_the_others_known() {
+    let game =
+        |entrants: Vec<usize>, scores: &[f64; 2]| Block::from_iter([outcome(entrants, scores)]);
+    let mut blocks = vec![game(vec![0, 1], &[0.0, 1.0]); 3];
+    for i in 0..300 {
+        let scores = if i % 3 == 0 { [0.0, 1.0] } else { [1.0, 0.0] };
+        blocks.push(game(vec![1, 2], &scores));
+    }
+    let found = ratings(3, &blocks, Plan::default()).entrants;
+    for known in &found[1..] {
+        assert!(known.half_width > 200.0, "{found:?}");
+        assert!(known.half_width_to_mean < 50.0, "{found:?}");
+    }
+    assert!(found[0].half_width_to_mean > 200.0 && found[0].half_width == 0.0);
+}
+
+#[test]
 fn one_that_wins_every_game_has_a_finite_rating() {
     let game = outcome(vec![0, 1, 2], &[1.0, 3.0, 2.0]);
     let blocks = vec![Block::from_iter([game]); 40];

@@ -208,6 +208,8 @@ fn a_guest_meets_the_entrant_that_it_names_and_watchers_see_the_table() {
     let other = format!("game = \"dobutsu\"\n{RULES}");
     fs::write(ladder.folder.path().join("other.toml"), other).expect("a file");
     let token = ladder.add("ana");
+    let engine = ladder.asked(&["add", "other.toml", "engine"]).good();
+    let engine = engine.trim();
     let _running = ladder.start_with(&["other.toml"]);
     let status = ladder.begun();
     let port = Ladder::port(&status, "ana");
@@ -222,8 +224,28 @@ fn a_guest_meets_the_entrant_that_it_names_and_watchers_see_the_table() {
         };
         tables.find_map(|table| has(table, "ana").and_then(|()| has(table, "guest ")))
     });
+    // The other ladder takes an engine behind the bridge, which does not see the token.
     let other = ladder.folder.path().join("other.ladder/status.json");
-    wait_for("the other ladder", || other.is_file().then_some(()));
+    let status: Value = wait_for("the other ladder", || {
+        serde_json::from_slice(&fs::read(&other).ok()?).ok()
+    });
+    let bridge = programs::command(programs::engine_bridge())
+        .args([
+            "usi",
+            "--port",
+            &Ladder::port(&status, "engine").to_string(),
+            "--",
+        ])
+        .arg(programs::dobutsu())
+        .args(["--usi", "--engine", "random"])
+        .env("TAIKYOKU_TOKEN", engine)
+        .status();
+    assert!(bridge.expect("a bridge").success());
+    wait_for("its games", || {
+        let table = ladder.asked(&["status", "other.toml", "--rate"]).good();
+        let row = table.lines().find(|row| row.contains(" engine "))?;
+        row.contains(" 2 ").then_some(())
+    });
     drop(guest);
     // Games of guests count for nobody, and a page says whom its entrant has met.
     ladder.wait_for_games(&["ana"], 2);
