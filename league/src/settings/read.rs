@@ -115,6 +115,9 @@ impl Reader<'_> {
         s.entrants = self.entrants(file, game)?;
         s.run.contest = self.contest(file, &mut s.entrants)?;
         s.run.ladder.clone_from(&file.ladder);
+        if file.ladder.is_some() {
+            s.title = format!("Ladder of {game}");
+        }
         s.rules = self.rules(&s.rules, file.rules.clone())?;
         set(&mut s.title, file.title.clone());
         if !s.title.chars().all(is_printable) {
