@@ -20,14 +20,14 @@ const ports = (count) => (told) => {
 
 before(async () => {
   if (process.env.TAIKYOKU_WEB_URL) return;
-  const [watched, first, second] = await start('taikyoku', ['serve', 'geister', '--host', '127.0.0.1', '--ports', '0,0', '--watch', '0', '--games', '20'], ports(3));
-  for (const port of [first, second]) await start('geister', ['--host', '127.0.0.1', '--port', port, '--engine', 'best', '--seed', '3', '--move-ms', '400', '--games', '20']);
-  server = await serve('--watch', `127.0.0.1:${watched}`);
   browser = await launch();
+  const [watched, first, second] = await start('taikyoku', ['serve', 'geister', '--host', '127.0.0.1', '--ports', '0,0', '--watch', '0', '--games', '20'], ports(3));
+  for (const port of [first, second]) await start('geister', ['--host', '127.0.0.1', '--port', port, '--engine', 'best', '--seed', '3', '--move-ms', '2000', '--games', '20']);
+  server = await serve('--watch', `127.0.0.1:${watched}`);
 });
 after(() => browser?.close());
 
-test('a table elsewhere is found in the lobby and watched, and no colour of a ghost is shown', { timeout: 120_000 }, async (t) => {
+test('a table elsewhere is found in the lobby and watched, and no colour of a ghost is shown', { timeout: 240_000 }, async (t) => {
   if (!server || !(await has(server.url, '/watch'))) return t.skip('the program watches nothing');
   const page = await open(browser, `${server.url}/watch`);
   const card = page.locator('a.table-card').first();
@@ -36,7 +36,8 @@ test('a table elsewhere is found in the lobby and watched, and no colour of a gh
   assert.deepEqual(await accessibility(page), []);
   await card.click();
   await page.waitForURL(/\/w\//);
-  await page.waitForSelector('.geister-board .square');
+  // The card of the lobby has a board, too.
+  await page.waitForSelector('.stage .geister-board .square');
   const count = () => page.locator('.moves button').count();
   const before = await count();
   await page.waitForFunction((n) => document.querySelectorAll('.moves button').length > n, before + 1);
@@ -55,7 +56,7 @@ test('a table elsewhere is found in the lobby and watched, and no colour of a gh
   return undefined;
 });
 
-test('the wall shows tables with nothing to click', { timeout: 60_000 }, async (t) => {
+test('the wall shows tables with nothing to click', { timeout: 240_000 }, async (t) => {
   if (!server || !(await has(server.url, '/wall'))) return t.skip('the program has no wall');
   const page = await open(browser, `${server.url}/wall`);
   await page.waitForSelector('.wall .table-card');
@@ -66,7 +67,7 @@ test('the wall shows tables with nothing to click', { timeout: 60_000 }, async (
   return undefined;
 });
 
-test('names of 64 letters stay within their places', { timeout: 60_000 }, async (t) => {
+test('names of 64 letters stay within their places', { timeout: 240_000 }, async (t) => {
   if (!server) return t.skip('the program watches nothing');
   const [watched, port] = await start('taikyoku', ['serve', 'score-four', '--host', '127.0.0.1', '--port', '0', '--watch', '0', '--games', '2'], ports(2));
   const gateway = await serve('--watch', `127.0.0.1:${watched}`);
@@ -94,7 +95,7 @@ test('names of 64 letters stay within their places', { timeout: 60_000 }, async 
   return undefined;
 });
 
-test('between games the wall shows a highlight, which leads to its ply', { timeout: 180_000 }, async (t) => {
+test('between games the wall shows a highlight, which leads to its ply', { timeout: 240_000 }, async (t) => {
   if (!server) return t.skip('the program watches nothing');
   const [watched, port] = await start('taikyoku', ['serve', 'score-four', '--host', '127.0.0.1', '--port', '0', '--watch', '0', '--games', '2'], ports(2));
   const gateway = await serve('--watch', `127.0.0.1:${watched}`);
@@ -127,9 +128,9 @@ test('between games the wall shows a highlight, which leads to its ply', { timeo
   return undefined;
 });
 
-test('a watcher is told that the server of the match is gone', { timeout: 60_000 }, async (t) => {
+test('a watcher is told that the server of the match is gone', { timeout: 240_000 }, async (t) => {
   if (!server) return t.skip('the program watches nothing');
-  const [watched, port] = await start('taikyoku', ['serve', 'score-four', '--host', '127.0.0.1', '--port', '0', '--watch', '0'], ports(2));
+  const [watched, port] = await start('taikyoku', ['serve', 'score-four', '--host', '127.0.0.1', '--port', '0', '--watch', '0', '--move-ms', '60000'], ports(2));
   // The page comes to the server by a way that is cut.
   const way = net.createServer((near) => {
     const far = net.connect(Number(watched), '127.0.0.1');
@@ -143,9 +144,11 @@ test('a watcher is told that the server of the match is gone', { timeout: 60_000
   const page = await open(browser, `${gateway.url}/watch`);
   const play = (...engine) => start('score-four', ['play', '--host', '127.0.0.1', '--port', port, ...engine]);
   await play('--engine', 'random');
-  await play('--engine', 'uct', '--move-ms', '5000');
+  // It thinks for long: the match is not over before the way is cut.
+  await play('--engine', 'uct', '--move-ms', '20000');
   await page.click('a.table-card.playing');
-  await page.waitForSelector('.tower');
+  // The card of the lobby has a tower, too.
+  await page.waitForSelector('.stage .tower');
   way.close();
   for (const end of way.ends) end.destroy();
   await page.waitForSelector('.status.bad:has-text("The connection with the watched server is lost")');
@@ -157,7 +160,7 @@ test('a watcher is told that the server of the match is gone', { timeout: 60_000
   return undefined;
 });
 
-test('an organiser pauses a league and disqualifies an entrant by the keyboard', { timeout: 120_000 }, async (t) => {
+test('an organiser pauses a league and disqualifies an entrant by the keyboard', { timeout: 240_000 }, async (t) => {
   if (!server) return t.skip('the program watches nothing');
   const place = mkdtempSync(join(tmpdir(), 'league-'));
   const entrants = ['ana', 'bo'].map((name) => `[[entrants]]\nname = "${name}"\nengine = "random"\n`).join('');
@@ -173,17 +176,18 @@ test('an organiser pauses a league and disqualifies an entrant by the keyboard',
   await page.keyboard.press('Tab');
   await page.keyboard.type('lunch');
   await page.keyboard.press('Tab');
+  // The browser notes the refusal.
+  const noted = page.waitForEvent('console', (message) => message.text().includes('403'));
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => /not the organiser/.test(document.querySelector('.organiser > .bad')?.textContent ?? ''));
-  // The browser notes the refusal.
+  await noted;
   page.faults = page.faults.filter((fault) => !fault.includes('403'));
   await page.locator('.organiser input[type="password"]').fill(readFileSync(token, 'utf8').trim());
   await page.getByRole('button', { name: 'Pause' }).press('Enter');
   await page.waitForSelector('.league-head .paused');
   assert.equal(await page.textContent('.league-head .paused'), 'Paused: lunch');
   // The focus stays where the act was done, and nobody is chosen beforehand.
-  const focused = () => page.evaluate(() => document.activeElement?.textContent);
-  assert.equal(await focused(), 'Resume');
+  await page.waitForFunction(() => document.activeElement?.textContent === 'Resume');
   assert.equal(await page.getByRole('button', { name: 'Disqualify' }).count(), 0);
   await page.locator('.organiser select').selectOption('ana');
   await page.getByRole('button', { name: 'Disqualify' }).press('Enter');

@@ -1,16 +1,16 @@
 //! Servers that stand still for a while, and standard errors that nobody reads.
 
 use std::io::{Write as _, pipe};
-use std::net::TcpListener;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
 use end_to_end::native::Client;
+use end_to_end::patience::FreePort;
 use end_to_end::programs::{self, end_of};
 use end_to_end::run::Server;
 
-const PAUSE: Duration = Duration::from_millis(1500);
+const PAUSE: Duration = Duration::from_millis(4000);
 
 /// Stops the server, lets a player move, and lets the server go on when the time for the move is long over.
 fn pause(server: &Server, moves: impl FnOnce()) {
@@ -22,7 +22,7 @@ fn pause(server: &Server, moves: impl FnOnce()) {
 
 #[test]
 fn a_move_that_has_come_counts_when_the_server_stood_still() {
-    let server = Server::serve("score-four --games 9 --move-ms 1000");
+    let server = Server::serve("score-four --games 9 --move-ms 3000");
     for _ in 0..2 {
         let mut clients = Client::pair(server.port);
         pause(&server, || clients[0].play("a1"));
@@ -41,9 +41,8 @@ fn a_standard_error_that_is_not_read_holds_nobody_up() {
     // It is full before the first line.
     thread::spawn(move || while stderr.write(&[b'-'; 4096]).is_ok() {});
     thread::sleep(Duration::from_millis(300));
-    let free = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let port = free.local_addr().expect("an address").port();
-    drop(free);
+    let free = FreePort::new().expect("a port");
+    let port = free.number;
     let server = Command::new(programs::taikyoku())
         .args(["serve", "score-four", "--port", &port.to_string()])
         .args(["--games", "1", "--matches", "2"])
