@@ -10,7 +10,7 @@ use end_to_end::patience::FreePort;
 use end_to_end::programs::{self, end_of};
 use end_to_end::run::Server;
 
-const PAUSE: Duration = Duration::from_millis(4000);
+const PAUSE: Duration = Duration::from_secs(4);
 
 /// Stops the server, lets a player move, and lets the server go on when the time for the move is long over.
 fn pause(server: &Server, moves: impl FnOnce()) {
