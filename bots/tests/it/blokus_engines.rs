@@ -96,7 +96,7 @@ fn threads_share_a_deadline() {
 
     let mut engine = build("mcts-maxn:ms=60000:threads=32", 1);
     let used = least_time(7, || {
-        _ = engine.choose(&board, Some(Duration::from_millis(100)))
+        _ = engine.choose(&board, Some(Duration::from_millis(100)));
     });
     assert!(used < Duration::from_millis(200), "{used:?}");
 }
