@@ -70,22 +70,20 @@ pub(crate) struct Badge {
 }
 
 impl Badge {
-    /// The badge in SVG: the name, the rating with its interval, and the rank.
+    /// The badge in SVG: the name, the rating with its interval if that tells something, and the rank.
     pub(crate) fn svg(&self) -> String {
-        let mut text = format!("{}  {}", self.name, self.rating.round() as i64);
-        text += &self
-            .half_width
-            .map_or_else(String::new, |width| format!(" ±{width:.0}"));
-        text += &self
+        let width = self.half_width.filter(|width| *width <= 400.0);
+        let width = width.map_or_else(String::new, |width| format!(" ±{width:.0}"));
+        let rank = self
             .rank
             .map_or_else(String::new, |rank| format!("  #{rank}"));
+        let rating = self.rating.round() + 0.0;
+        let mut text = format!("{}  {rating}{width}{rank}", self.name);
         text.retain(|c| is_printable(c) && c < '\u{fffe}');
         // A browser fits the letters into this width, whatever its fonts.
         let letters = text.chars().map(|c| if c.is_ascii() { 7 } else { 12 });
-        let (width, text) = (
-            letters.sum::<u32>(),
-            text.replace('&', "&amp;").replace('<', "&lt;"),
-        );
+        let width: u32 = letters.sum();
+        let text = text.replace('&', "&amp;").replace('<', "&lt;");
         format!(
             r##"<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{}" height="20"><title>{text}</title>
 <rect width="100%" height="20" rx="3" fill="#1f4e79"/><text x="6" y="14" textLength="{width}" fill="#fff"
@@ -213,8 +211,11 @@ mod tests {
         let text = "花 &amp; &lt;b>  0 ±56  #3";
         let shown = svg(all);
         assert_eq!(shown.matches(text).count(), 2, "{shown}");
-        let new = json!({ "name": "a", "rank": null, "rating": 12.0, "half_width": null });
-        assert!(svg(new).contains(">a  12</text>"));
+        for half_width in [json!(null), json!(401)] {
+            let new =
+                json!({ "name": "a", "rank": null, "rating": 12.0, "half_width": half_width });
+            assert!(svg(new).contains(">a  12</text>"));
+        }
     }
 
     #[tokio::test]

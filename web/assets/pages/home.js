@@ -11,7 +11,7 @@ import { ownTables } from '../seats.js';
 
 const THINK = [100, 300, 1000, 3000, 10_000];
 /** Thinking time of an engine that is not a level. */
-const USUAL_THINK = 1000;
+export const USUAL_THINK = 1000;
 const CLOCKS = [
   null, { budget_ms: 180_000 }, { budget_ms: 600_000 },
   { budget_ms: 180_000, increment_ms: 2000 }, { budget_ms: 300_000, increment_ms: 3000 }, { budget_ms: 600_000, increment_ms: 5000 },

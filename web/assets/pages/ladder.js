@@ -4,8 +4,8 @@ import { api } from '../connection.js';
 import { h } from '../dom.js';
 import { sentences } from '../i18n/reasons.js';
 import { HEIGHT, PAD, width } from '../values.js';
-import { copyRow, request } from './home.js';
-import { interval, ratingBars } from './league.js';
+import { USUAL_THINK, copyRow, request } from './home.js';
+import { half, interval, ratingBars } from './league.js';
 
 const REFRESH_MS = 5000;
 const REASONS = sentences([
@@ -23,7 +23,7 @@ export function ladderList(app) {
   let all = [];
   // Where they do not come the page stands without them.
   api('/api/ladders').then((found) => { all = found; app.redraw(); }, () => {});
-  return () => (all.length === 0 ? null : h('section', { key: 'ladders', class: 'record-leagues' }, h('h2', {}, app.t('ladder.all')), h('ul', { class: 'record-list' }, all.map((one) => h('li', { key: one.name }, h('a', { href: `/ladder/${encoded(one.name)}`, onclick: app.follow }, h('b', {}, one.title)))))));
+  return () => (all.length === 0 ? null : h('section', { key: 'ladders', class: 'record-leagues' }, h('h2', {}, app.t('ladder.all')), h('ul', { class: 'record-list' }, all.map((one) => h('li', { key: one.name }, h('a', { href: `/ladder/${encoded(one.name)}`, onclick: app.follow, style: { 'grid-template-columns': '1fr' } }, h('b', {}, one.title)))))));
 }
 
 /** A table whose first cell of a row is its heading. */
@@ -35,7 +35,7 @@ function course(app, history) {
   const { t } = app;
   if (history.length < 2) return null;
   const [wide, times] = [width(), history.map(({ day }) => Date.parse(day))];
-  const edge = (sign) => history.map((one) => one.rating + sign * Math.min(400, one.half_width ?? 0));
+  const edge = (sign) => history.map((one) => one.rating + sign * half(one));
   const [low, high] = [Math.min(...edge(-1)), Math.max(...edge(1))];
   const points = (values) => values.map((value, at) => `${(PAD + ((times[at] - times[0]) / Math.max(1, times.at(-1) - times[0])) * (wide - 2 * PAD)).toFixed(1)},${(PAD + ((high - value) / Math.max(1, high - low)) * (HEIGHT - 2 * PAD)).toFixed(1)}`);
   return h('figure', { class: 'value-graph', style: { 'max-width': '720px' } }, h('figcaption', {}, t('ladder.course'), ' ', h('small', {}, `${history[0].day} – ${history.at(-1).day}`)),
@@ -66,8 +66,8 @@ export function ladder(app, name, number) {
   /** Makes a table against an entrant, as the form for a new table does. */
   const play = async ({ engine }) => {
     try {
-      const { seats } = (await api('/api/games')).find((one) => one.name === state.game);
-      const others = Array(seats - 1).fill({ kind: 'bot', spec: engine, think: null });
+      const { seats, levels } = (await api('/api/games')).find((one) => one.name === state.game);
+      const others = Array(seats - 1).fill({ kind: 'bot', spec: engine, think: levels.includes(engine) ? null : USUAL_THINK });
       const { table, tokens: [{ token }] } = await api('/api/tables', request({ game: state.game, seat: 0, others, games: 1, practice: true, clock: null, listed: null }, seats));
       app.go(`/t/${encoded(table)}#${token}`);
     } catch (error) {
@@ -94,11 +94,11 @@ export function ladder(app, name, number) {
   const one = () => [
     h('dl', { class: 'facts' }, [
       [t('ladder.rank'), entrant.rank ?? '–'], [t('watch.rating'), rated(entrant)], [t('watch.games'), entrant.games], [t('ladder.wins'), entrant.wins],
-      [t('ladder.faults'), Object.entries(entrant.faults).map(([kind, n]) => `${t(`why.${kind}`)}: ${n}`).join(', ') || 0], [t('ladder.since'), entrant.since?.slice(0, 10)], [t('ladder.versions'), entrant.versions.length > 0 && entrant.versions.map((version) => [to(version), ' '])],
+      [t('ladder.faults'), Object.entries(entrant.faults).map(([kind, n]) => `${t(`why.${kind}`)}: ${n}`).join(', ') || 0], [t('ladder.versions'), entrant.versions.length > 1 && entrant.versions.filter((version) => version.number !== entrant.number).map((version) => [to(version), ' '])],
     ].filter(([, value]) => value || value === 0).map(([label, value]) => h('div', { key: label }, h('dt', {}, label), h('dd', {}, value)))),
     course(app, entrant.history),
     entrant.opponents.length > 0 ? h('section', { class: 'league' }, h('div', { class: 'scrolls' }, tableOf('points', [t('home.opponents'), t('watch.games'), t('ladder.score')], entrant.opponents.map((other) => [other.number, to(other), other.games, `${Math.round(100 * other.score)}%`])))) : null,
-    entrant.last.length > 0 ? h('section', { class: 'record-leagues' }, h('h2', {}, t('ladder.last')), h('ul', { class: 'record-list' }, entrant.last.map((game) => h('li', { key: `${game.day}:${game.record}` }, h('a', { href: `/g/${encoded(`${encoded(name)}:${game.day}:${game.record}`)}`, onclick: app.follow },
+    entrant.last.length > 0 ? h('section', { class: 'record-leagues' }, h('h2', {}, t('ladder.last')), h('ul', { class: 'record-list' }, entrant.last.filter(({ record }) => record !== null).map((game) => h('li', { key: `${game.day}:${game.record}:${game.game}` }, h('a', { href: `/g/${encoded(`${encoded(name)}:${game.day}:${game.record}`)}#game=${game.game}`, onclick: app.follow },
       h('b', {}, game.day), h('span', {}, game.seats.map((who, seat) => [game.places[seat], `${game.places[seat] + 1}. ${who}`]).sort(([a], [b]) => a - b).map(([, text]) => text).join(', ')), h('small', {}, game.fault ? t(`why.${game.fault}`) : '')))))) : null,
     h('section', { class: 'panel invite' }, h('img', { src: `${badge.path}/badge.svg`, alt: t('ladder.badge') }), h('ul', {}, copyRow(app, badge, t('ladder.badge')))),
   ];

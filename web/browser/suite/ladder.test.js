@@ -15,10 +15,10 @@ const STATE = {
   rows: [row(0, { name: 'hana' }), row(1, { name: LONG, faults: { timeout: 2, crash: 1 } }), row(2, { house: true, engine: 'level-2' }), row(3, { name: 'hana@v2', rank: null, half_width: null })],
 };
 const HANA = {
-  ...row(0, { name: 'hana' }), since: '2026-10-02T08:00:00Z', faults: { timeout: 2 }, versions: [{ name: 'hana@v2', number: 3 }],
+  ...row(0, { name: 'hana' }), faults: { timeout: 2 }, versions: [{ name: 'hana', number: 0 }, { name: 'hana@v2', number: 3 }],
   history: [{ day: '2026-11-27', rating: 250, half_width: null, games: 4 }, { day: '2026-11-28', rating: 320, half_width: 180, games: 30 }, { day: '2026-11-30', rating: 400, half_width: 30, games: 100 }],
   opponents: [{ name: LONG, number: 1, games: 60, score: 0.625 }, { name: 'level-2', number: 2, games: 40, score: 0.9 }],
-  last: [{ day: '2026-11-30', record: '12.0.1', seats: ['hana', 'level-2'], places: [1, 0], fault: 'timeout' }, { day: '2026-11-30', record: '12.0.0', seats: ['level-2', 'hana'], places: [1, 0], fault: null }],
+  last: [{ day: '2026-11-30', record: '12.0.1', game: 1, seats: ['hana', 'level-2'], places: [1, 0], fault: 'timeout' }, { day: '2026-11-30', record: '12.0.0', game: 2, seats: ['level-2', 'hana'], places: [1, 0], fault: null }],
 };
 const RECORD = [
   { 'taikyoku-record': 1, game: 'score-four', match: '12.0.1', tongue: 'native', players: [{ name: 'hana' }, { name: 'level-2' }], games: 1, rules: {}, started: '2026-11-30T11:00:00Z', server: '' },

@@ -10,7 +10,7 @@ const STATE = {
   title: 'Club', game: 'blokus', connects_to: { e0: '[::1]:4444' }, guests: false, tables: [], games: 8, rows: [entry(0, { rank: 1, half_width: 30 }), entry(1, { house: true, engine: 'greedy', faults: { timeout: 2, crash: 1 } })],
   waiting: [{ name: 'e0', since: 3, why: 'it has left 2 tables today, and waits 50 s more' }],
 };
-const ENTRANT = { ...entry(0), name: 'a]b', since: null, versions: [], history: [{ day: '2026-11-30', rating: 0, half_width: null, games: 8 }], opponents: [], last: [{ day: '2026-11-30.2', record: '1.0', seats: ['x', 'y'], places: [1, 0], fault: 'crash' }] };
+const ENTRANT = { ...entry(0), name: 'a]b', versions: [{ name: 'a]b', number: 0 }], history: [{ day: '2026-11-30', rating: 0, half_width: null, games: 8 }], opponents: [], last: [{ day: '2026-11-30.2', record: '1.0', game: 2, seats: ['x', 'y'], places: [1, 0], fault: 'crash' }] };
 
 /** A page of a ladder once it has its answers, by address; `posted` gets what it posts, and `at` where it goes. */
 async function opened(context, answers, number = null, language = 'en') {
@@ -30,7 +30,7 @@ async function opened(context, answers, number = null, language = 'en') {
 const all = (page, tag) => find(page.draw(), (node) => node.tag === tag);
 
 test('a ladder has its rows, those that wait, and a table against its bots alone', async (context) => {
-  const games = [{ name: 'blokus', seats: 4 }];
+  const games = [{ name: 'blokus', seats: 4, levels: ['level-1'] }];
   const made = { table: 't 1', tokens: [{ seat: 0, token: 'k' }] };
   const { page, posted, at } = await opened(context, { '/api/ladders/c%20l': [200, STATE], '/api/games': [200, games], '/api/tables': [201, made] });
   assert.equal(page.title, 'Club');
@@ -39,7 +39,7 @@ test('a ladder has its rows, those that wait, and a table against its bots alone
   assert.match(textOf(all(page, 'details')[0]), / club\.example:4444 /);
   assert.equal(all(page, 'a')[0].props.href, '/ladder/c%20l/0');
   await all(page, 'button')[0].props.onclick();
-  const bot = { kind: 'bot', spec: 'greedy' };
+  const bot = { kind: 'bot', spec: 'greedy', move_ms: 1000 };
   assert.deepEqual(posted.map(([path, body]) => [path, body.game, body.seats]), [['/api/tables', 'blokus', [{ kind: 'person' }, bot, bot, bot]]]);
   assert.deepEqual(at, ['/t/t%201#k']);
 });
@@ -60,7 +60,7 @@ test('an entrant of a day has no graph, a name of its own in the badge, and link
   assert.equal(all(page, 'figure').length, 0);
   assert.equal(all(page, 'input')[0].props.value, '[![a\\]b](http://club.example/api/ladders/c%20l/entrants/0/badge.svg)](http://club.example/ladder/c%20l/0)');
   const [game] = find(page.draw(), (node) => node.props.href?.startsWith('/g/'));
-  assert.deepEqual([game.props.href, textOf(game)], ['/g/c%2520l%3A2026-11-30.2%3A1.0', '2026-11-30.21. y, 2. xprogram ended']);
+  assert.deepEqual([game.props.href, textOf(game)], ['/g/c%2520l%3A2026-11-30.2%3A1.0#game=2', '2026-11-30.21. y, 2. xprogram ended']);
 });
 
 test('a course has the interval of each day that has one', async (context) => {
