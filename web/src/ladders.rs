@@ -1,11 +1,13 @@
 //! Ladders whose folders lie where the records are: their states, and their entrants with badges.
 
+use std::collections::BTreeMap;
 use std::io;
+use std::net::SocketAddr;
 use std::path::Path;
 
 use axum::Json;
 use axum::http::StatusCode;
-use games::is_printable;
+use games::{GameName, is_printable};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -41,6 +43,36 @@ impl LadderPath {
             unread(StatusCode::SERVICE_UNAVAILABLE, reason)
         })
     }
+
+    /// Where a guest asks for the entrant: the game, the port, and the token to show there.
+    ///
+    /// # Errors
+    /// A sentence on why that is nowhere.
+    pub(crate) fn port(&self, records: &Path) -> Result<(GameName, SocketAddr, String), String> {
+        let reason = |(_, Json(answer)): Unread| answer.error;
+        let name = self.read::<Badge>(records).map_err(reason)?.name;
+        let (ladder, n) = (self.ladder.clone(), None);
+        let ladder = LadderPath { ladder, n }.read::<GuestPorts>(records);
+        let ladder = ladder.map_err(reason)?;
+        // At a port of its own a client of Geister is its entrant.
+        if !ladder.guests || ladder.game == GameName::Geister {
+            return Err("guests of this ladder cannot ask for an opponent".to_owned());
+        }
+        // A program of the house has no address, but all have one port.
+        let any = ladder.connects_to.values().next();
+        let port = ladder.connects_to.get(&name).or(any);
+        let port = port.ok_or("no entrant is registered: the port of the ladder is not known")?;
+        let token = format!("@{}", self.n.unwrap_or_default());
+        Ok((ladder.game, *port, token))
+    }
+}
+
+/// Where a ladder has guests.
+#[derive(Deserialize)]
+struct GuestPorts {
+    game: GameName,
+    guests: bool,
+    connects_to: BTreeMap<String, SocketAddr>,
 }
 
 /// The ladders of a folder of records: name, title, and when their states were written.
@@ -201,6 +233,43 @@ mod tests {
         ] {
             let (found, told) = read(ladder, number).unwrap_err();
             assert!(found == status && told.contains(reason), "{ladder}: {told}");
+        }
+    }
+
+    #[test]
+    fn a_guest_comes_to_the_port_of_the_ladder_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        ladder(folder.path());
+        let own = folder.path().join("club.ladder");
+        let port = |n, state: Value| {
+            fs::write(own.join("status.json"), state.to_string()).unwrap();
+            let ladder = "club.ladder".to_owned();
+            let path = LadderPath { ladder, n: Some(n) };
+            path.port(folder.path())
+        };
+        let state = |game: &str, guests: bool, ports: Value| json!({ "game": game, "guests": guests, "connects_to": ports });
+        let [first, second]: [SocketAddr; 2] =
+            ["127.0.0.1:4444", "127.0.0.1:4445"].map(|at| at.parse().unwrap());
+        let both = json!({ "ana": first, "hana": second });
+        let found = port(5, state("blokus", true, both.clone()));
+        let token = "@5".to_owned();
+        assert_eq!(found, Ok((GameName::Blokus, second, token.clone())));
+        // The house has no address of its own.
+        let found = port(5, state("daihinmin", true, json!({ "ana": first })));
+        assert_eq!(found, Ok((GameName::Daihinmin, first, token)));
+        for (n, state, reason) in [
+            (5, state("geister", true, both.clone()), "cannot ask"),
+            (5, state("blokus", false, both.clone()), "cannot ask"),
+            (
+                5,
+                state("blokus", true, json!({})),
+                "no entrant is registered",
+            ),
+            (7, state("blokus", true, both), "no such entrant"),
+            (5, json!({}), "not whole"),
+        ] {
+            let told = port(n, state).unwrap_err();
+            assert!(told.contains(reason), "{told}");
         }
     }
 

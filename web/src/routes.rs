@@ -24,7 +24,7 @@ use tokio_util::io::ReaderStream;
 
 use crate::analysis::Question;
 use crate::answers::AnswerSource;
-use crate::gateway::{Gateway, Held, Refusal};
+use crate::gateway::{Gateway, Held, Link, Refusal};
 use crate::hosts::{is_own_page, open_address};
 use crate::ladders::{self, Badge, LadderPath};
 use crate::leagues::{self, JOURNAL, League};
@@ -91,6 +91,7 @@ pub(crate) fn routes(gateway: Arc<Gateway>) -> Router {
         .route("/api/ladders/{ladder}", get(of_ladder))
         .route("/api/ladders/{ladder}/entrants/{n}", get(of_ladder))
         .route("/api/ladders/{ladder}/entrants/{n}/badge.svg", get(badge))
+        .route("/api/ladders/{ladder}/entrants/{n}/tables", post(ask))
         .route("/api/highlights", get(highlights))
         .route("/leagues/{league}/{file}", get(of_league))
         .route("/leagues/{league}/records/{file}", get(record_of_league))
@@ -304,7 +305,6 @@ async fn make_table(
     (State(gateway), Extension(peer)): Client,
     TimedJson(value): TimedJson<Value>,
 ) -> Response<Body> {
-    let listening = peer.listening;
     // To see whether an engine can play reads its table or its network, which takes seconds.
     let made = tokio::task::spawn_blocking(move || {
         serde_json::from_value::<Settings>(value)
@@ -315,6 +315,11 @@ async fn make_table(
     let Ok(made) = made else {
         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
     };
+    seated(made, peer.listening)
+}
+
+/// The answer with the seats of a table that was made for a client of this address.
+fn seated(made: Result<Vec<Link>, Refusal>, listening: SocketAddr) -> Response<Body> {
     match made {
         Ok(links) => {
             let tokens = links.iter();
@@ -443,6 +448,14 @@ async fn badge(client: Client, Path(path): Path<LadderPath>) -> Response<Body> {
         found.into_response()
     };
     read(client, work).await
+}
+
+/// A table at a ladder.
+async fn ask(
+    (State(gateway), Extension(peer)): Client,
+    Path(path): Path<LadderPath>,
+) -> Response<Body> {
+    seated(gateway.ask(&path, peer.address), peer.listening)
 }
 
 /// The report of a league, or one of its tables.

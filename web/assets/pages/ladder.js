@@ -63,12 +63,12 @@ export function ladder(app, name, number) {
     }
     app.redraw();
   };
-  /** Makes a table against an entrant, as the form for a new table does. */
-  const play = async ({ engine }) => {
+  /** Makes a table against the engine of an entrant, as the form for a new table does, or at the ladder. */
+  const play = async ({ engine, number: of }) => {
     try {
       const { seats, levels } = (await api('/api/games')).find((one) => one.name === state.game);
       const others = Array(seats - 1).fill({ kind: 'bot', spec: engine, think: levels.includes(engine) ? null : USUAL_THINK });
-      const { table, tokens: [{ token }] } = await api('/api/tables', request({ game: state.game, seat: 0, others, games: 1, practice: true, clock: null, listed: null }, seats));
+      const { table, tokens: [{ token }] } = await (engine ? api('/api/tables', request({ game: state.game, seat: 0, others, games: 1, practice: true, clock: null, listed: null }, seats)) : api(`${path}/entrants/${of}/tables`, {}));
       app.go(`/t/${encoded(table)}#${token}`);
     } catch (error) {
       refused = reason(error);
@@ -76,7 +76,7 @@ export function ladder(app, name, number) {
     }
   };
   const to = (one) => h('a', { key: one.number, href: `/ladder/${encoded(name)}/${one.number}`, onclick: app.follow }, one.name);
-  const button = (one) => (one?.engine ? h('button', { type: 'button', 'aria-label': t('ladder.playWith', { who: one.name }), onclick: () => play(one) }, t('play')) : null);
+  const button = (one) => (one?.engine || (one && state.guests && state.game !== 'geister') ? h('button', { type: 'button', 'aria-label': t('ladder.playWith', { who: one.name }), onclick: () => play(one) }, t('play')) : null);
   const rated = (one) => `${Math.round(one.rating)} ${interval(app, one)}`;
   const faults = (one) => Object.values(one.faults).reduce((sum, n) => sum + n, 0);
   const whole = () => {

@@ -44,6 +44,16 @@ test('a ladder has its rows, those that wait, and a table against its bots alone
   assert.deepEqual(at, ['/t/t%201#k']);
 });
 
+test('a guest asks the ladder for an entrant that is no bot of its house, but not in Geister', async (context) => {
+  const answers = { '/api/games': [200, [{ name: 'blokus', seats: 4, levels: [] }]], '/api/ladders/c%20l/entrants/0/tables': [201, { table: 't', tokens: [{ seat: 0, token: 'k' }] }] };
+  const { page, posted, at } = await opened(context, { ...answers, '/api/ladders/c%20l': [200, { ...STATE, guests: true }] });
+  assert.equal(all(page, 'button').length, 2);
+  await all(page, 'button')[0].props.onclick();
+  assert.deepEqual([posted, at], [[['/api/ladders/c%20l/entrants/0/tables', {}]], ['/t/t#k']]);
+  const geister = await opened(context, { '/api/ladders/c%20l': [200, { ...STATE, guests: true, game: 'geister' }] });
+  assert.equal(all(geister.page, 'button').length, 1);
+});
+
 test('what is wrong is told in the words of the reader', async (context) => {
   const { page } = await opened(context, {}, null, 'ja');
   assert.deepEqual(find(page.draw(), (node) => node.props.role === 'alert').map(textOf), ['そのラダーはありません。']);
