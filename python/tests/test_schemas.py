@@ -223,6 +223,8 @@ def test_a_ladder(programs, tmp_path):
     ladder.terminate()
     ladder.communicate(timeout=60)
     agree("ladder", [json.loads(run(*ask, folder=tmp_path)[0])])
+    pages = (tmp_path / "it.ladder" / "entrants").glob("*.json")
+    agree("ladder-entrant", [json.loads(page.read_text()) for page in pages])
 
 
 def test_a_league_that_is_watched(programs, tmp_path):

@@ -3,10 +3,10 @@
 import { h } from './dom.js';
 import { estimate, unitOf, valueText } from './panel.js';
 
-const HEIGHT = 130;
-const PAD = 12;
+export const HEIGHT = 130;
+export const PAD = 12;
 /** On a small screen the graph is less wide, and so its letters are as large as elsewhere. */
-const width = () => (globalThis.innerWidth < 700 ? 330 : 640);
+export const width = () => (globalThis.innerWidth < 700 ? 330 : 640);
 
 /** The value of a game that is over for each seat, from -1 to 1; `null` where it does not count. */
 export function outcomeOf(game, result) {

@@ -282,6 +282,7 @@ mod tests {
             trust: None,
             games: Some(2),
             name: "person".to_owned(),
+            token: None,
             script: Vec::new(),
         };
         let client = thread::spawn(move || join::play(GameName::Daihinmin, &way, seat));

@@ -20,6 +20,7 @@ use crate::catalogue::{self, Lacking};
 use crate::hosts::Hosts;
 use crate::join::ServerAddress;
 use crate::kept::{KeptTable, KeptTables, Place};
+use crate::ladders::LadderPath;
 use crate::limits::{Limit, Limits, NEW_TABLE, Permit, TAKE_BACK, WorkPermits};
 use crate::messages::SeatInfo;
 use crate::own_folder::OwnFolder;
@@ -463,17 +464,39 @@ impl Gateway {
     /// A sentence on why the server's game is not known.
     pub fn join(self: &Arc<Self>, server: &crate::Server) -> Result<Link, String> {
         let game = server.game(self.trust.as_ref())?;
+        let table = self.joined(game, (server.host.clone(), server.port), None);
+        Ok(self.open(Arc::new(table.waiting()), None).remove(0))
+    }
+
+    /// A table at a server elsewhere, to which the person comes with this token.
+    fn joined(&self, game: GameName, at: (String, u16), token: Option<String>) -> Table {
         let trust = self.trust.clone();
         let way = ServerAddress {
-            host: server.host.clone(),
-            port: server.port,
+            host: at.0,
+            port: at.1,
             trust: trust.filter(|_| game.protocol() == "native"),
             games: None,
             name: "person".to_owned(),
+            token,
             script: Vec::new(),
         };
-        let table = Table::joined(game, way, self.stop.child_token());
-        Ok(self.open(Arc::new(table), None).remove(0))
+        Table::joined(game, way, self.stop.child_token())
+    }
+
+    /// Makes a table at a ladder for a person who comes as a guest and asks for an entrant.
+    ///
+    /// # Errors
+    /// A sentence on what cannot be.
+    pub(crate) fn ask(
+        self: &Arc<Self>,
+        of: &LadderPath,
+        from: IpAddr,
+    ) -> Result<Vec<Link>, Refusal> {
+        let (game, at, token) = of.port(&self.records).map_err(Refusal::Wrong)?;
+        let permit = self.limits.make_table(from, 0, NEW_TABLE);
+        let permit = permit.map_err(Refusal::Limit)?;
+        let table = self.joined(game, (at.ip().to_string(), at.port()), Some(token));
+        Ok(self.open(Arc::new(table), Some(permit)))
     }
 
     /// The part of an address behind the host that leads to a link once, and within a minute. Everybody on a machine sees the
@@ -656,6 +679,39 @@ mod tests {
         let refused = gateway.again(&table, &seat, from);
         assert_eq!(refused, Err("the table has begun anew already".to_owned()));
         assert!(Arc::ptr_eq(&at(&links[0]).0, &next));
+        gateway.stop().await;
+    }
+
+    #[tokio::test]
+    async fn a_guest_of_a_ladder_asks_for_its_opponent_and_counts_as_a_table_of_its_address() {
+        let (_, gateway) = serve_page(Duration::from_secs(1)).await;
+        let port = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await;
+        let port = port.expect("a port");
+        let own = gateway.records().join("club.ladder");
+        std::fs::create_dir_all(own.join("entrants")).expect("a folder");
+        let at = port.local_addr().expect("an address");
+        let state = json!({ "game": "dobutsu", "guests": true, "connects_to": { "hana": at } });
+        let entrant = json!({ "name": "hana", "rating": 0 });
+        for (file, value) in [("status.json", state), ("entrants/5.json", entrant)] {
+            std::fs::write(own.join(file), value.to_string()).expect("written");
+        }
+        let path = json!({ "ladder": "club.ladder", "n": 5 });
+        let path: LadderPath = serde_json::from_value(path).expect("a path");
+        let from = IpAddr::from([192, 0, 2, 7]);
+        let ask = || gateway.ask(&path, from).ok();
+        let links = ask().expect("a table");
+        let (_, seat, _) = gateway
+            .turn(&links[0].table, links[0].token)
+            .expect("a seat");
+        seat.attach();
+        let (mut client, _) = port.accept().await.expect("a client");
+        let mut hello = vec![0; 1000];
+        let read = tokio::io::AsyncReadExt::read(&mut client, &mut hello).await;
+        let hello = String::from_utf8_lossy(&hello[..read.expect("a hello")]).into_owned();
+        assert!(hello.contains(r#""token":"@5""#), "{hello}");
+        let more: Vec<_> = std::iter::from_fn(ask).collect();
+        assert_eq!(more.len(), 7);
+        drop(client);
         gateway.stop().await;
     }
 

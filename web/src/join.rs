@@ -26,6 +26,8 @@ pub(crate) struct ServerAddress {
     /// Games to play, where the client has to count them; `None` is one.
     pub(crate) games: Option<u32>,
     pub(crate) name: String,
+    /// What the client shows in place of a name: at a ladder `@NUMBER` asks for an opponent.
+    pub(crate) token: Option<String>,
     /// What the person has done before.
     pub(crate) script: Vec<String>,
 }
@@ -39,7 +41,7 @@ pub(crate) fn play(game: GameName, way: &ServerAddress, seat: Arc<Seat>) -> Resu
         host: way.host.clone(),
         connect_timeout: CONNECT_SECONDS,
     };
-    let (server, port, name) = (&server, way.port, &way.name[..]);
+    let (server, port) = (&server, way.port);
     match game {
         GameName::Daihinmin => {
             let assumptions = Assumptions {
@@ -50,7 +52,7 @@ pub(crate) fn play(game: GameName, way: &ServerAddress, seat: Arc<Seat>) -> Resu
                 server,
                 port,
                 version: Version::V20070,
-                name,
+                name: way.token.as_deref().unwrap_or(&way.name),
                 assumptions,
                 json: false,
             };
@@ -85,7 +87,7 @@ fn sit<G: NativeGame + Advised>(
         port: way.port,
         trust: way.trust.clone(),
         name: way.name.clone(),
-        token: None,
+        token: way.token.as_deref(),
         token_file: None,
         json: false,
     };

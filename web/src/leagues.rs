@@ -16,28 +16,30 @@ pub(crate) const PAGE: &str = "report.html";
 const TABLES: [&str; 2] = ["standings.csv", "games.csv"];
 /// The folder of the records of a league, in its own.
 const RECORDS: &str = "records";
-/// The file that makes a folder that of a league.
-const JOURNAL: &str = "journal.jsonl";
+/// The files that make a folder that of a league, or of a ladder.
+pub(crate) const JOURNAL: &str = "journal.jsonl";
+pub(crate) const LADDER: &str = "status.json";
 /// Most bytes of the first line of a journal.
 const MOST_BYTES: u64 = 1 << 20;
 
+/// A league, or a ladder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct League {
     pub(crate) name: String,
-    folder: PathBuf,
+    pub(crate) folder: PathBuf,
 }
 
 impl League {
-    /// The leagues of a folder of records: the folder itself, the one whose records it has, and those in it. Their names
-    /// differ.
+    /// The leagues of a folder of records, or the ladders: the folder itself, the one whose records it has, and those in it.
+    /// Their names differ.
     ///
     /// # Errors
     /// When the folder cannot be read.
-    fn all(records: &Path) -> io::Result<Vec<League>> {
-        let mut all: Vec<League> = around(records).into_iter().collect();
+    pub(crate) fn all(records: &Path, file: &str) -> io::Result<Vec<League>> {
+        let mut all: Vec<League> = around(records, file).into_iter().collect();
         for entry in fs::read_dir(records)? {
             let path = entry?.path();
-            if let Some(league) = League::at(path)
+            if let Some(league) = League::at(path, file)
                 && all.iter().all(|other| other.name != league.name)
             {
                 all.push(league);
@@ -47,22 +49,16 @@ impl League {
         Ok(all)
     }
 
-    /// The league of this name in a folder of records.
-    pub(crate) fn named(records: &Path, name: impl AsRef<OsStr>) -> Option<League> {
+    /// The league of this name in a folder of records, or the ladder.
+    pub(crate) fn named(records: &Path, name: impl AsRef<OsStr>, file: &str) -> Option<League> {
         let name = name.as_ref();
-        // Names come from addresses: none leads out of the folder.
-        let mut parts = Path::new(name).components();
-        let is_name = matches!(
-            (parts.next(), parts.next()),
-            (Some(Component::Normal(part)), None) if part == name
-        );
-        let around = around(records).filter(|league| name == &league.name[..]);
-        around.or_else(|| League::at(records.join(name)).filter(|_| is_name))
+        let around = around(records, file).filter(|league| name == &league.name[..]);
+        around.or_else(|| League::at(inside(records, name)?, file))
     }
 
-    fn at(folder: PathBuf) -> Option<League> {
+    fn at(folder: PathBuf, file: &str) -> Option<League> {
         let name = folder.file_name()?.to_str()?.to_owned();
-        let is_league = folder.join(JOURNAL).is_file();
+        let is_league = folder.join(file).is_file();
         // Its pages have names that are hidden until its end.
         let is_shown = is_league && !folder.join(HIDDEN_NAMES).exists();
         is_shown.then_some(League { name, folder })
@@ -79,6 +75,16 @@ impl League {
         self.folder.join(RECORDS)
     }
 
+    /// What a value says of it at these places, which are those of its title and a time.
+    pub(crate) fn info(self, value: &Value, [title, when]: [&str; 2]) -> LeagueInfo {
+        let text = |path| Some(value.pointer(path)?.as_str()?.to_owned());
+        LeagueInfo {
+            title: text(title).unwrap_or_else(|| self.name.clone()),
+            when: text(when),
+            name: self.name,
+        }
+    }
+
     /// What the first line of the journal says of it.
     fn head(&self) -> Option<Value> {
         let file = File::open(self.folder.join(JOURNAL)).ok()?;
@@ -87,6 +93,16 @@ impl League {
         reader.read_until(b'\n', &mut line).ok()?;
         serde_json::from_slice(&line).ok()
     }
+}
+
+/// The path of a name in a folder. Names come from addresses: none leads out of the folder.
+pub(crate) fn inside(folder: &Path, name: &OsStr) -> Option<PathBuf> {
+    let mut parts = Path::new(name).components();
+    let is_name = matches!(
+        (parts.next(), parts.next()),
+        (Some(Component::Normal(part)), None) if part == name
+    );
+    is_name.then(|| folder.join(name))
 }
 
 /// Whether a folder of records is that of a league whose names are hidden, or the folder of its records.
@@ -101,20 +117,21 @@ pub(crate) fn are_hidden(records: &Path) -> bool {
     })
 }
 
-/// Whether a folder has the records of a league, to which nothing is added.
+/// Whether a folder has the records of a league or a ladder, to which nothing is added.
 pub(crate) fn is_of_league(records: &Path) -> bool {
-    around(records).is_some() || are_hidden(records)
+    let mut files = [JOURNAL, LADDER].into_iter();
+    files.any(|file| around(records, file).is_some()) || are_hidden(records)
 }
 
-/// The league that a folder of records is, or that it belongs to.
-fn around(records: &Path) -> Option<League> {
+/// The league or ladder that a folder of records is, or that it belongs to.
+fn around(records: &Path, file: &str) -> Option<League> {
     // A folder such as `.` has a name of its own.
     let folder = records.canonicalize().ok()?;
     let above = folder
         .parent()
         .filter(|_| folder.file_name().is_some_and(|name| name == RECORDS));
     let above = above.map(Path::to_owned);
-    League::at(folder).or_else(|| League::at(above?))
+    League::at(folder, file).or_else(|| League::at(above?, file))
 }
 
 /// The leagues of a folder of records that have a page: name, title and beginning.
@@ -122,20 +139,11 @@ fn around(records: &Path) -> Option<League> {
 /// # Errors
 /// When the folder cannot be read.
 pub(crate) fn list(records: &Path) -> io::Result<Vec<LeagueInfo>> {
-    let leagues = League::all(records)?.into_iter();
+    let leagues = League::all(records, JOURNAL)?.into_iter();
     let leagues = leagues.filter(|league| league.file(PAGE).is_some());
     let leagues = leagues.map(|league| {
         let head = league.head().unwrap_or_default();
-        let text = |path| {
-            head.pointer(path)
-                .and_then(Value::as_str)
-                .map(str::to_owned)
-        };
-        LeagueInfo {
-            title: text("/settings/title").unwrap_or_else(|| league.name.clone()),
-            when: text("/started"),
-            name: league.name,
-        }
+        league.info(&head, ["/settings/title", "/started"])
     });
     Ok(leagues.collect())
 }
@@ -164,10 +172,10 @@ mod tests {
         let own = league(folder.path(), "春 1.league");
         fs::create_dir(folder.path().join("other")).unwrap();
         for records in [folder.path(), &own, &own.join(RECORDS)] {
-            let all = League::all(records).unwrap();
+            let all = League::all(records, JOURNAL).unwrap();
             let names: Vec<&str> = all.iter().map(|league| &league.name[..]).collect();
             assert_eq!(names, ["春 1.league"], "{}", records.display());
-            let found = League::named(records, "春 1.league").unwrap();
+            let found = League::named(records, "春 1.league", JOURNAL).unwrap();
             assert!(found.file(PAGE).is_some() && found.file("games.csv").is_none());
             assert!(found.file(JOURNAL).is_none() && found.file("../x").is_none());
             let record = |id| plain(&found.records(), id);
@@ -195,7 +203,7 @@ mod tests {
                 list(&records).unwrap().len() == 1,
                 id(folder.path(), "a.league:0.0.0"),
                 id(&records, "0.0.0"),
-                League::named(folder.path(), "a.league").is_some(),
+                League::named(folder.path(), "a.league", JOURNAL).is_some(),
             ]
         };
         assert_eq!(seen(), [true; 5]);
@@ -224,8 +232,8 @@ mod tests {
             "./b.league",
             "x",
         ] {
-            assert_eq!(League::named(&records, name), None, "{name}");
+            assert_eq!(League::named(&records, name, JOURNAL), None, "{name}");
         }
-        assert!(League::named(&records, "b.league").is_some());
+        assert!(League::named(&records, "b.league", JOURNAL).is_some());
     }
 }

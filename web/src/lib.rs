@@ -14,7 +14,7 @@
 //! | [`Gateway`], `table`, `kept` | the tables: those with programs of their own, which outlast the gateway, and seats at servers elsewhere |
 //! | `catalogue` | the games with their engines and rules |
 //! | `seat`, `browser`, `join` | a person at a table: what a page shows, the player behind it, its client |
-//! | `records`, `replay`, `answers`, `leagues` | record files; replays of records as the page shows them, each made once; reports of leagues in the same folder |
+//! | `records`, `replay`, `answers`, `leagues`, `ladders` | record files; replays of records as the page shows them, each made once; reports of leagues and states of ladders in the same folder |
 //! | `advice`, `thoughts` | what an engine would play, for practice, and what the bots thought |
 //! | `watched`, `viewer` | tables of other servers, to be watched; Geister for viewers of the official server |
 //! | `lessons` | positions in which a reader looks for a move |
@@ -33,6 +33,7 @@ mod hosts;
 mod import;
 mod join;
 mod kept;
+mod ladders;
 mod leagues;
 mod lessons;
 mod limits;

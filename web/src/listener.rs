@@ -184,7 +184,7 @@ pub(crate) mod tests {
     }
 
     /// The whole answer to a request, which ends with the connection.
-    async fn ask(address: SocketAddr, what: &str, headers: &str, body: &str) -> String {
+    pub(crate) async fn ask(address: SocketAddr, what: &str, headers: &str, body: &str) -> String {
         let mut stream = TcpStream::connect(address).await.expect("a connection");
         let request = format!(
             "{what} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n\

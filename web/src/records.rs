@@ -4,13 +4,13 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read as _, Seek as _, SeekFrom};
 use std::os::unix::ffi::OsStringExt as _;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use record::files::address;
 use record::{Event, ReadError, RecordReader, What};
 
-use crate::leagues::{League, are_hidden};
+use crate::leagues::{JOURNAL, LADDER, League, are_hidden, inside};
 use crate::messages::RecordInfo;
 
 /// Number of records in a list; older records are left out.
@@ -36,10 +36,23 @@ impl From<ReadError> for Missing {
 
 const ENDING: &str = ".jsonl";
 
-/// The file of a record: `ID` in the folder of records, or `LEAGUE:ID` in the folder of a league.
+/// The entrants of a ladder with their tokens, which are sent to nobody.
+const TOKENS: &str = "entrants.jsonl";
+
+/// The file of a record: `ID` in the folder of records, `LEAGUE:ID` in the folder of a league, or `LADDER:DAY:ID` in that of a
+/// day of a ladder.
 pub(crate) fn file(folder: &Path, id: &str) -> Option<PathBuf> {
     match id.rsplit_once(':') {
-        Some((league, id)) => plain(&League::named(folder, &decoded(league)?)?.records(), id),
+        Some((league, id)) => {
+            let (folder, league) = match league.split_once(':') {
+                Some((name, day)) => (League::named(folder, decoded(name)?, LADDER)?.folder, day),
+                None => (folder.to_owned(), league),
+            };
+            plain(
+                &League::named(&folder, decoded(league)?, JOURNAL)?.records(),
+                id,
+            )
+        }
         None if are_hidden(folder) => None,
         None => plain(folder, id),
     }
@@ -47,23 +60,16 @@ pub(crate) fn file(folder: &Path, id: &str) -> Option<PathBuf> {
 
 /// The file of a record that lies directly in this folder.
 pub(crate) fn plain(folder: &Path, id: &str) -> Option<PathBuf> {
-    let name = decoded(id)?;
-    // Ids come from URLs: an id must not lead out of the folder.
-    let mut parts = Path::new(&name).components();
-    let (Some(Component::Normal(part)), None) = (parts.next(), parts.next()) else {
-        return None;
-    };
-    let mut whole = (part == name).then_some(name)?;
-    let other = folder.join(&whole);
-    whole.push(ENDING);
-    let path = folder.join(whole);
-    let mut found = [path, other].into_iter();
+    let other = inside(folder, &decoded(id)?)?;
+    let mut path = other.clone().into_os_string();
+    path.push(ENDING);
+    let mut found = [path.into(), other].into_iter();
     found.find(|path| is_record_file(path))
 }
 
-/// Whether a file has the extension of records, in upper or lower case.
+/// Whether a file has the extension of records, in upper or lower case, and no tokens.
 fn is_record_file(path: &Path) -> bool {
-    let ending = path.extension();
+    let ending = path.extension().filter(|_| !path.ends_with(TOKENS));
     ending.is_some_and(|ending| ending.eq_ignore_ascii_case(&ENDING[1..])) && path.is_file()
 }
 

@@ -24,9 +24,10 @@ use tokio_util::io::ReaderStream;
 
 use crate::analysis::Question;
 use crate::answers::AnswerSource;
-use crate::gateway::{Gateway, Held, Refusal};
+use crate::gateway::{Gateway, Held, Link, Refusal};
 use crate::hosts::{is_own_page, open_address};
-use crate::leagues::{self, League};
+use crate::ladders::{self, Badge, LadderPath};
+use crate::leagues::{self, JOURNAL, League};
 use crate::lessons::{self, Lesson};
 use crate::limits::{Peer, WorkPermit};
 use crate::messages::{
@@ -86,6 +87,11 @@ pub(crate) fn routes(gateway: Arc<Gateway>) -> Router {
         .route("/api/records/{id}/download", get(download))
         .route("/api/import", post(import))
         .route("/api/leagues", get(all_leagues))
+        .route("/api/ladders", get(all_ladders))
+        .route("/api/ladders/{ladder}", get(of_ladder))
+        .route("/api/ladders/{ladder}/entrants/{n}", get(of_ladder))
+        .route("/api/ladders/{ladder}/entrants/{n}/badge.svg", get(badge))
+        .route("/api/ladders/{ladder}/entrants/{n}/tables", post(ask))
         .route("/api/highlights", get(highlights))
         .route("/leagues/{league}/{file}", get(of_league))
         .route("/leagues/{league}/records/{file}", get(record_of_league))
@@ -108,6 +114,8 @@ pub(crate) fn routes(gateway: Arc<Gateway>) -> Router {
         "/wall/{source}",
         "/g/{id}",
         "/records",
+        "/ladder/{ladder}",
+        "/ladder/{ladder}/{number}",
     ] {
         router = router.route(
             path,
@@ -297,7 +305,6 @@ async fn make_table(
     (State(gateway), Extension(peer)): Client,
     TimedJson(value): TimedJson<Value>,
 ) -> Response<Body> {
-    let listening = peer.listening;
     // To see whether an engine can play reads its table or its network, which takes seconds.
     let made = tokio::task::spawn_blocking(move || {
         serde_json::from_value::<Settings>(value)
@@ -308,6 +315,11 @@ async fn make_table(
     let Ok(made) = made else {
         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
     };
+    seated(made, peer.listening)
+}
+
+/// The answer with the seats of a table that was made for a client of this address.
+fn seated(made: Result<Vec<Link>, Refusal>, listening: SocketAddr) -> Response<Body> {
     match made {
         Ok(links) => {
             let tokens = links.iter();
@@ -413,12 +425,45 @@ async fn all_leagues(client: Client) -> Response<Body> {
     read(client, |gateway| listed(leagues::list(gateway.records()))).await
 }
 
+async fn all_ladders(client: Client) -> Response<Body> {
+    read(client, |gateway| listed(ladders::list(gateway.records()))).await
+}
+
+/// The state of a ladder, or an entrant.
+async fn of_ladder(client: Client, Path(path): Path<LadderPath>) -> Response<Body> {
+    let work = move |gateway: &Gateway| {
+        let found = path.read::<Value>(gateway.records());
+        found.map(Json).into_response()
+    };
+    read(client, work).await
+}
+
+/// The badge of an entrant, which other sites may show.
+async fn badge(client: Client, Path(path): Path<LadderPath>) -> Response<Body> {
+    let svg = ("content-type", "image/svg+xml");
+    let shared = ("cross-origin-resource-policy", "cross-origin");
+    let work = move |gateway: &Gateway| {
+        let found = path.read::<Badge>(gateway.records());
+        let found = found.map(|badge| ([svg, shared], badge.svg()));
+        found.into_response()
+    };
+    read(client, work).await
+}
+
+/// A table at a ladder.
+async fn ask(
+    (State(gateway), Extension(peer)): Client,
+    Path(path): Path<LadderPath>,
+) -> Response<Body> {
+    seated(gateway.ask(&path, peer.address), peer.listening)
+}
+
 /// The report of a league, or one of its tables.
 async fn of_league(
     State(gateway): State<Arc<Gateway>>,
     Path((league, name)): Path<(String, String)>,
 ) -> Response<Body> {
-    let found = League::named(gateway.records(), &league);
+    let found = League::named(gateway.records(), &league, JOURNAL);
     let Some(path) = found.and_then(|league| league.file(&name)) else {
         return elsewhere().await;
     };
@@ -509,7 +554,7 @@ async fn import(client: Client, request: Request) -> Response<Body> {
         return refused(StatusCode::CONFLICT, reason);
     }
     if leagues::is_of_league(gateway.records()) {
-        let reason = "these are the records of a league: no others are added";
+        let reason = "these are the records of a league or a ladder: no others are added";
         return refused(StatusCode::CONFLICT, reason);
     }
     let place = gateway.importing.take(peer.address).await;

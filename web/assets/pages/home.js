@@ -11,7 +11,7 @@ import { ownTables } from '../seats.js';
 
 const THINK = [100, 300, 1000, 3000, 10_000];
 /** Thinking time of an engine that is not a level. */
-const USUAL_THINK = 1000;
+export const USUAL_THINK = 1000;
 const CLOCKS = [
   null, { budget_ms: 180_000 }, { budget_ms: 600_000 },
   { budget_ms: 180_000, increment_ms: 2000 }, { budget_ms: 300_000, increment_ms: 3000 }, { budget_ms: 600_000, increment_ms: 5000 },
@@ -92,6 +92,10 @@ export function inviteTo(id) {
   return { links: [...links, { seat: null, url: at(`/w/${encodeURIComponent(id)}`) }], isOpen: open !== null };
 }
 
+/** A text with a button to copy it: the `url` of `one`, which also notes that it is copied. */
+export const copyRow = (app, one, label) => h('li', { key: label }, h('span', {}, label), h('input', { readonly: true, value: one.url, 'aria-label': label, onfocus: (event) => event.target.select() }),
+  h('button', { type: 'button', async onclick() { try { await navigator.clipboard.writeText(one.url); one.isCopied = true; } catch { one.isCopied = false; } app.redraw(); } }, app.t(one.isCopied ? 'home.copied' : 'home.copy')));
+
 /** The list of a table's links, with buttons to copy them. Another match changes the seats to which they lead. */
 export function inviteList(app, { links, isOpen }) {
   const { t } = app;
@@ -99,8 +103,7 @@ export function inviteList(app, { links, isOpen }) {
   const named = (seat, index) => (seat === null ? t('home.toWatch') : t('who.guest', { n: index === 0 ? '' : index + 1 }));
   return [
     isOpen ? null : h('p', { class: 'quiet' }, before, h('code', {}, '--listen 0.0.0.0:8080'), behind),
-    h('ul', {}, links.map((one, index) => h('li', { key: `${one.seat}` }, h('span', {}, named(one.seat, index)), h('input', { readonly: true, value: one.url, 'aria-label': named(one.seat, index), onfocus: (event) => event.target.select() }),
-      h('button', { type: 'button', async onclick() { try { await navigator.clipboard.writeText(one.url); one.isCopied = true; } catch { one.isCopied = false; } app.redraw(); } }, one.isCopied ? t('home.copied') : t('home.copy'))))),
+    h('ul', {}, links.map((one, index) => copyRow(app, one, named(one.seat, index)))),
   ];
 }
 

@@ -21,11 +21,17 @@ export function marks(app, one) {
   return [...good, ...bad];
 }
 
-/** Half the width of the interval of a rating: one that is not known yet, or is above 400 points, odds of ten to one, tells nothing. */
-function interval(app, { rating, half_width: width }) {
+/** Half the width of an interval that tells nothing: 400 points are odds of ten to one. */
+const WIDEST = 400;
+
+/** Half the width of the interval of a rating as it is drawn. */
+export const half = (one) => Math.min(WIDEST, one.half_width ?? 0);
+
+/** Half the width of the interval of a rating, as a text. */
+export function interval(app, { rating, half_width: width }) {
   if (typeof rating !== 'number') return '';
   if (width === null) return app.t('watch.noInterval');
-  if (width > 400) return app.t('watch.wide');
+  if (width > WIDEST) return app.t('watch.wide');
   return width > 0 ? `±${Math.round(width)}` : '';
 }
 
@@ -53,19 +59,24 @@ function groupNodes(app, league) {
       h('td', { class: 'number' }, row.points), h('td', { class: 'number quiet' }, row.games)))))));
 }
 
+/** What draws the rating of one of these entrants with its interval as a bar, all on one scale. */
+export function ratingBars(entrants) {
+  const rated = entrants.filter((one) => typeof one.rating === 'number');
+  const low = Math.min(...rated.map((one) => one.rating - half(one)));
+  const high = Math.max(...rated.map((one) => one.rating + half(one)));
+  const at = (value) => (high > low ? (100 * (value - low)) / (high - low) : 50);
+  return (one) => h('svg', { class: 'rating', viewBox: '-3 0 106 8', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
+    h('path', { class: 'rating-line', d: 'M0 4H100' }),
+    h('rect', { class: 'rating-bar', x: at(one.rating - half(one)), y: 2, width: Math.max(0.8, at(one.rating + half(one)) - at(one.rating - half(one))), height: 4, rx: 1 }),
+    h('rect', { class: 'rating-dot', x: at(one.rating) - 0.5, y: 0.5, width: 1, height: 7 }));
+}
+
 /** A league: how far it is, the tables of its groups or ratings with bars of their intervals, their course, the cross table, and the next pairings. */
 export function leagueNode(app, league, index, course = null, hasCross = true) {
   const { t } = app;
   const entrants = league.entrants ?? [];
   const hasGroups = (league.groups ?? []).length > 0;
-  const rated = entrants.filter((one) => typeof one.rating === 'number');
-  const low = Math.min(...rated.map((one) => one.rating - (one.half_width ?? 0)));
-  const high = Math.max(...rated.map((one) => one.rating + (one.half_width ?? 0)));
-  const at = (value) => (high > low ? (100 * (value - low)) / (high - low) : 50);
-  const bar = (one) => h('svg', { class: 'rating', viewBox: '-3 0 106 8', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
-    h('path', { class: 'rating-line', d: 'M0 4H100' }),
-    h('rect', { class: 'rating-bar', x: at(one.rating - (one.half_width ?? 0)), y: 2, width: Math.max(0.8, at(one.rating + (one.half_width ?? 0)) - at(one.rating - (one.half_width ?? 0))), height: 4, rx: 1 }),
-    h('rect', { class: 'rating-dot', x: at(one.rating) - 0.5, y: 0.5, width: 1, height: 7 }));
+  const bar = ratingBars(entrants);
   const cross = league.cross ?? [];
   const next = league.next ?? [];
   return h('section', { key: `league${league.source ?? index}`, class: 'league' },

@@ -4,6 +4,7 @@ import { api } from '../connection.js';
 import { h } from '../dom.js';
 import { called, scoreText } from '../stage.js';
 import { importer } from './import.js';
+import { ladderList } from './ladder.js';
 
 /** The players of a record, with their points once the match is over. */
 export function playersText(app, { players = [], scores }) {
@@ -17,6 +18,7 @@ export function records(app) {
   let leagues = [];
   let failed = null;
   const brought = importer(app);
+  const ladders = ladderList(app);
   api('/api/records').then((found) => { list = found; app.redraw(); }, (error) => { failed = error.status ? error.message : t('home.noServer'); app.redraw(); });
   // Where they do not come the games are shown alone.
   api('/api/leagues').then((found) => { leagues = found; app.redraw(); }, () => {});
@@ -30,6 +32,7 @@ export function records(app) {
       h('div', { class: 'heading' }, h('h1', {}, t('records'))),
       brought.draw(),
       failed ? h('p', { class: 'bad' }, app.reason(failed)) : null,
+      ladders(),
       leagues.length > 0 ? h('section', { class: 'record-leagues' }, h('h2', {}, t('watch.leagues')), h('ul', { class: 'record-list' }, leagues.map((one) => h('li', { key: one.name }, h('a', { href: `/leagues/${encodeURIComponent(one.name)}/report.html` },
         h('b', {}, t('records.league')), h('span', {}, one.title), h('small', {}, when(one.when))))))) : null,
       list?.length === 0 && leagues.length === 0 ? h('p', { class: 'quiet' }, t('records.none')) : null,

@@ -133,7 +133,7 @@ export function replay(app, id) {
       viewpoint(app, session, seat, (to) => { seat = to; session.onSeek(); app.redraw(); }, true),
       h('div', { class: 'links' },
         h('button', { type: 'button', async onclick() { writeAddress(); try { await navigator.clipboard.writeText(location.href); isCopied = true; } catch { isCopied = false; } app.redraw(); } }, isCopied ? t('home.copied') : t('do.share')),
-        session.table.league ? h('a', { class: 'button', href: `/leagues/${encodeURIComponent(session.table.league)}/report.html` }, t('records.league')) : null,
+        session.table.league && !session.table.league.includes(':') ? h('a', { class: 'button', href: `/leagues/${encodeURIComponent(session.table.league)}/report.html` }, t('records.league')) : null,
         h('a', { class: 'button', href: `${path}/download`, download: '' }, t('reel.record')),
         (session.table.sheet ?? HAVE_SHEETS.includes(session.table.game)) === false ? null : h('a', { class: 'button', href: `${path}/sheet/${reel.frame.game}`, download: '' }, t('reel.sheet'))),
       h('p', { class: 'quiet' }, t('reel.keys')));

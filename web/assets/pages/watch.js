@@ -8,6 +8,7 @@ import { openSeats } from '../open.js';
 import { Pace, PACES, paceField, paceOf } from '../pace.js';
 import { Session } from '../session.js';
 import { Courses } from './course.js';
+import { ladderList } from './ladder.js';
 import { leagueNode } from './league.js';
 import { organiser } from './organiser.js';
 import { called, scrubKeys, sentence, stage, tick } from '../stage.js';
@@ -108,6 +109,7 @@ export function lobby(app) {
   const { t } = app;
   const cards = (tables) => h('div', { class: 'tables' }, tables.map((one) => tableCard(app, one)));
   const state = { tables: null, open: [], leagues: [], net: null };
+  const ladders = ladderList(app);
   const panels = new Map();
   const courses = new Courses();
   /** The panel of the organiser of a league, where one may act. */
@@ -132,6 +134,7 @@ export function lobby(app) {
         h('div', { class: 'heading' }, h('h1', {}, t('watch.lead')), h('a', { class: 'button', href: '/wall', onclick: app.follow }, t('watch.wall'))),
         state.net === 'lost' ? h('p', { class: 'bad' }, t('net.lost')) : null,
         openSeats(app, state.open),
+        ladders(),
         state.tables === null ? null : playing.length === 0 ? h('p', { class: 'quiet' }, t('watch.none')) : cards(playing),
         state.leagues.map((league, index) => [leagueNode(app, league, index, courses.of(league)), panelOf(league)]),
         over.length > 0 ? h('section', { key: 'over', class: 'finished' }, h('h2', {}, t('watch.finished')), cards(over)) : null);

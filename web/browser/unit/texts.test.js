@@ -95,7 +95,7 @@ test('what is wrong with a text that is brought is told in Japanese', () => {
   const told = (reason) => reasonIn('ja', reason, undefined, more);
   assert.equal(told('game 2: move 3: blue cannot play b19: the square b19 is covered already'), '第2局：3手目：b19 には置けません。b19 は埋まっています。');
   for (const [file, ...reasons] of [
-    ['web/src/routes.rs', 'this page keeps no records: start it with --records', 'these are the records of a league: no others are added'],
+    ['web/src/routes.rs', 'this page keeps no records: start it with --records', 'these are the records of a league or a ladder: no others are added'],
     ['web/src/import.rs', 'the records that were brought here take up all their room', 'the folder of records cannot be written'],
     ['record/src/import/draft.rs', 'there is no game in it'],
     ['record/src/import/uecda.rs', 'the game lacks a gift: its exchange is not whole', 'the moves lead to another result', 'the numbers 0 to 4 are wanted in some order'],

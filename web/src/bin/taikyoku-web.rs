@@ -44,8 +44,9 @@ enum Task {
 /// Where the page is, and what it has.
 #[derive(Args)]
 struct Page {
-    /// Folder of records: those of tables made here are written there, and all can be replayed [default: one that lasts
-    /// as long as the program].
+    /// Folder of records: those of tables made here are written there, and all can be replayed. It may be that of a league
+    /// or a ladder, or have such folders in it (schema: docs/schema/ladder-entrant.json) [default: one that lasts as long
+    /// as the program].
     #[arg(long, alias = "record", value_name = "DIR")]
     records: Option<PathBuf>,
     /// A name under which others come to the page, such as that of a proxy before it. The addresses and the own names of

@@ -205,6 +205,7 @@ impl Table {
                     trust: None,
                     games: Some(settings.games),
                     name: name.clone(),
+                    token: None,
                     script: script(player),
                 };
                 let ended = self.sit(way, seat);

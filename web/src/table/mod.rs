@@ -314,7 +314,7 @@ impl Table {
             ..TableInfo::new(&id, game)
         };
         let seats = vec![(0, Seat::new(info, Key::own()))];
-        Table::new(id, game, Origin::Joined(way), seats, stop).waiting()
+        Table::new(id, game, Origin::Joined(way), seats, stop)
     }
 
     /// Tells the other persons whether the page of one of them is there.
