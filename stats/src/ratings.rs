@@ -45,7 +45,8 @@ pub struct Rating {
     /// Half the width of its 95 % interval: the uncertainty of the difference to the anchor. 0 for the anchor;
     /// infinite where nothing can be told, as for fewer than two blocks, or where no chain of games connects the two.
     pub half_width: f64,
-    /// The same for the difference to the mean of all, each weighed by its games: it is known also where the anchor plays rarely.
+    /// The same for the difference to the mean of all, each weighed by its games: it is known also where the anchor plays rarely. Infinite where no chain of games leads to
+    /// the entrant with most of them.
     pub half_width_to_mean: f64,
     /// [`Rating::half_width`] if blocks were so many that their variance is known: what shrinks with the root of their number.
     pub half_width_of_many: f64,
@@ -111,8 +112,8 @@ pub struct Booked {
     /// By block.
     weights: Vec<f64>,
     games: Vec<u64>,
-    /// Blocks in which each entrant had a seat.
-    blocks: Vec<u64>,
+    /// Blocks in which each entrant had a seat, by weight.
+    blocks: Vec<f64>,
     /// Any two that have met, with the column of the choice between them.
     met: Vec<(usize, usize, u32)>,
     /// By entrant the first one that a chain of games connects it with.
@@ -136,7 +137,7 @@ impl Booked {
         let mut clerk = Clerk::new(entrants);
         let mut rows = Rows::default();
         let mut games = vec![0; entrants];
-        let mut blocks_of = vec![0; entrants];
+        let mut blocks_of = vec![0.0; entrants];
         let mut last_block = vec![None; entrants];
         let mut has_met = vec![false; entrants * entrants];
         let mut pairs = false;
@@ -152,7 +153,7 @@ impl Booked {
                         has_met[entrant.max(other) * entrants + entrant.min(other)] = true;
                     }
                     if last_block[entrant].replace(number) != Some(number) {
-                        blocks_of[entrant] += u64::from(times);
+                        blocks_of[entrant] += f64::from(times) * weight;
                     }
                 }
             }
@@ -247,13 +248,14 @@ impl Booked {
         // What is told of two entrants rests on the blocks of the one that has fewer. Of two that no chain of games
         // connects, only the prior says something.
         let degrees = |i: usize, j: usize| {
-            let blocks = self.blocks[i].min(self.blocks[j]).saturating_sub(1);
+            let blocks = (self.blocks[i].min(self.blocks[j]) as u64).saturating_sub(1);
             if self.connected[i] == self.connected[j] {
                 blocks
             } else {
                 0
             }
         };
+        let most = (0..entrants).max_by_key(|&i| self.games[i]).unwrap_or(0);
         // The standard deviation of a difference. A bootstrap of n blocks has the variance of n - 1.
         let deviation_of = |squares: f64, degrees: u64| {
             (degrees > 0 && plan.resamples > 0).then(|| {
@@ -275,7 +277,7 @@ impl Booked {
                 rating: above(&fitted, i),
                 half_width: half_width(student(degrees(i, plan.anchor).max(1) as f64)),
                 half_width_to_mean: {
-                    let degrees = self.blocks[i].saturating_sub(1);
+                    let degrees = degrees(i, most);
                     let deviation = deviation_of(to_mean[i], degrees);
                     deviation.map_or(f64::INFINITY, |d| student(degrees as f64) * d)
                 },

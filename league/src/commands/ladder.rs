@@ -158,7 +158,14 @@ pub fn run(args: &LadderArgs) -> Result<(), Failure> {
         Some(LadderCommand::Add(args)) => add(args),
         Some(LadderCommand::Status(args)) => status(args),
         Some(LadderCommand::Verify(args)) => {
-            let (days, games) = verify(folder_of(args).path())?;
+            let folder = folder_of(args);
+            let (days, games) = verify(folder.path())?;
+            if days == 0 {
+                return Err(Failure::usage(format_args!(
+                    "{}: no day of a ladder is here: name the folder with --out",
+                    folder.path().display()
+                )));
+            }
             let [days, games] = [(days, "day"), (games, "fixture")]
                 .map(|(number, what)| counted(number as u64, what));
             let text = format!("{days}, {games}: every line is one, and no game counts twice\n");
@@ -232,6 +239,8 @@ fn play(args: &RunArgs) -> Result<(), Failure> {
         .enable_all()
         .build()?;
     let ended = runtime.block_on(serve(args, ladders));
+    // An archive that is being made is made at the next start.
+    runtime.shutdown_background();
     process::kill_all();
     ended
 }
@@ -253,20 +262,14 @@ async fn serve(args: &RunArgs, ladders: Vec<Prepared>) -> Result<(), Failure> {
         let options = asked.options.clone();
         playing.spawn(async move { ladder.run(&options).await });
     }
-    let mut played = Ok(());
     while let Some(ended) = playing.join_next().await {
-        let ended = ended.map_err(io::Error::other)?;
-        if ended.is_err() {
-            asked.options.finish.cancel();
-        }
-        played = played.and(ended);
+        ended.map_err(io::Error::other)?;
     }
     asked.over.cancel();
     for port in ports {
         port.close().await;
     }
     let lost = disk().finish().await;
-    played?;
     if lost > 0 {
         return Err(Failure::failed(format_args!(
             "{lost} records or more are lost: the disk has not taken them"
@@ -294,7 +297,9 @@ async fn open(one: &Prepared, watching: Watching) -> Result<Ladder<LobbyHost>, F
     }
     let clock: Clock = Arc::new(Timestamp::now);
     let say: Say = Arc::new(move |text| tell(&format!("{game}: {text}")));
-    Ok(Ladder::open(settings.clone(), folder, host, clock, say).await?)
+    let ladder = Ladder::open(settings.clone(), folder, Arc::clone(&host), clock, say).await?;
+    host.serve();
+    Ok(ladder)
 }
 
 fn add(args: &AddArgs) -> Result<(), Failure> {

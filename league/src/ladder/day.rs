@@ -74,6 +74,10 @@ fn part_of(name: &str) -> Option<Part> {
 /// Makes an archive of each day before this one that verifies, and removes its records. Its journal stays.
 pub(super) fn archive_days(folder: &Path, before: Date) {
     let days = days_in(folder).unwrap_or_default().into_iter();
+    let removed = |folder: PathBuf| match std::fs::remove_dir_all(folder) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e.to_string()),
+        _ => Ok(()),
+    };
     for (part, day) in days.filter(|((date, _), _)| *date < before) {
         let name = name_of(part);
         let packed = folder.join(format!("{name}.tar.gz"));
@@ -83,10 +87,8 @@ pub(super) fn archive_days(folder: &Path, before: Date) {
                 archive::audit(&day).map_err(|e| e.to_string())?;
                 archive::pack(&day, &name, &packed, false).map_err(|e| e.to_string())?;
             }
-            for records in [RECORDS, GUESTS].map(|name| day.join(name)) {
-                std::fs::remove_dir_all(records).map_err(|e| e.to_string())?;
-            }
-            Ok::<(), String>(())
+            removed(day.join(GUESTS))?;
+            removed(day.join(RECORDS))
         };
         if day.join(RECORDS).is_dir()
             && let Err(reason) = archive()
@@ -191,7 +193,8 @@ impl Day {
             guests,
             seed,
             next,
-            next_of_guests: FIRST_OF_GUESTS,
+            // After a restart none is dealt again: tables begin more slowly than milliseconds pass.
+            next_of_guests: FIRST_OF_GUESTS + (now.as_millisecond() % 86_400_000) as u32,
             lines,
             recorded: TaskTracker::new(),
             writer: tokio::spawn(write(path, file, waiting)),

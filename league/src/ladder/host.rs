@@ -3,13 +3,13 @@
 use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use record::watch::League;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::lobby::{Guest, Lobby};
-use crate::remote::EntrantConnections;
+use crate::remote::{EntrantConnections, RemoteEntrants};
 use crate::runner::{Play, Programs, SessionReport};
 use crate::settings::{Entrant, Settings};
 use crate::table_session::{FixtureResult, SessionOptions, SessionPlan};
@@ -53,7 +53,7 @@ pub(crate) struct LobbyHost {
     lobby: Arc<Lobby>,
     watching: Watching,
     stderr: PathBuf,
-    _serving: AbortOnDropHandle<()>,
+    serving: OnceLock<AbortOnDropHandle<()>>,
 }
 
 impl LobbyHost {
@@ -73,9 +73,16 @@ impl LobbyHost {
             entrants: RwLock::default(),
             watching,
             stderr: stderr.to_owned(),
-            _serving: AbortOnDropHandle::new(tokio::spawn(Arc::clone(&lobby).serve())),
+            serving: OnceLock::new(),
             lobby,
         })
+    }
+
+    /// Lets clients log in, once the ladder knows its entrants: to a lobby without them each is a guest.
+    pub(crate) fn serve(&self) {
+        let lobby = Arc::clone(&self.lobby);
+        self.serving
+            .get_or_init(|| AbortOnDropHandle::new(tokio::spawn(lobby.serve())));
     }
 
     /// The settings of a table: its players are its entrants.
@@ -124,6 +131,7 @@ impl Play for LobbyHost {
         let (settings, plan) = self.at_table(plan);
         let mut programs = Programs::new(settings, &self.stderr);
         programs.watching = self.watching.clone();
+        programs.remote = RemoteEntrants::led();
         programs.play(plan, guests, options, on_done).await
     }
 }

@@ -23,6 +23,9 @@ use server::lobby::listener::Listener;
 /// The number of the first guest: guests are numbered apart from entrants.
 pub(super) const GUEST: usize = 1 << 32;
 
+/// Guests that may be here.
+const MOST_GUESTS: usize = 100;
+
 #[derive(Debug)]
 pub(super) struct Lobby {
     game: GameName,
@@ -155,11 +158,15 @@ impl Lobby {
             if let Some(port) = token.and_then(|token| self.port_of(token)) {
                 return Ok((port, None));
             }
-            let wish = token.and_then(|token| token.strip_prefix('@')?.parse().ok());
+            let wish: Option<usize> = token.and_then(|token| token.strip_prefix('@')?.parse().ok());
             // The name in a profile may be no token.
             let is_guest = token.is_none() || wish.is_some() || self.game == GameName::Daihinmin;
+            if self.has_guests && is_guest && self.guests() >= MOST_GUESTS {
+                return Err(FailedLogin::new("too many guests wait"));
+            }
             if self.has_guests && is_guest {
-                let (port, guest) = self.place_of_guest(&one.name);
+                let wished = token.filter(|_| wish.is_some());
+                let (port, guest) = self.place_of_guest(&one.name, wished);
                 return Ok((port, Some((guest, wish))));
             }
             let reason = if token.is_some() {
@@ -202,10 +209,24 @@ impl Lobby {
         Some(Arc::clone(port))
     }
 
+    fn guests(&self) -> usize {
+        self.seats().ports.range(GUEST..).count()
+    }
+
     /// A place for somebody that has no token, with the entrant that it is for its table.
-    fn place_of_guest(&self, name: &str) -> (Arc<EntrantPort>, Entrant) {
+    fn place_of_guest(&self, name: &str, token: Option<&str>) -> (Arc<EntrantPort>, Entrant) {
+        // In UECda the name may be a token with an error, or one that is not known yet.
+        let name = match self.game {
+            GameName::Daihinmin => self
+                .guests
+                .load(Ordering::Relaxed)
+                .wrapping_sub(GUEST)
+                .to_string(),
+            _ => name.to_owned(),
+        };
         let name: String = format!("guest {name}").chars().take(40).collect();
-        let guest = Entrant::new(name.trim(), Start::Remote);
+        let mut guest = Entrant::new(name.trim(), Start::Remote);
+        guest.access.token = token.map(str::to_owned);
         let news = Arc::clone(&self.news);
         let port = EntrantPort::shared(self.address, self.game, &guest, news);
         (Arc::new(port), guest)

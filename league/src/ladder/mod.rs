@@ -15,7 +15,7 @@ mod status;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,6 +23,7 @@ use std::time::Duration;
 
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan as _};
+use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::task::AbortOnDropHandle;
 
@@ -46,6 +47,9 @@ const LOOK: Duration = Duration::from_secs(1);
 
 /// Time between two looks at the roster, the day and the ratings, after each of which the status is written.
 const UPKEEP: Duration = Duration::from_secs(5);
+
+/// How long a ladder that is to end at once waits for the disk.
+const LAST_WAIT: Duration = Duration::from_secs(5);
 
 /// The longest that an entrant waits which has left tables again and again.
 const LONGEST_WAIT: Duration = Duration::from_hours(1);
@@ -83,6 +87,13 @@ pub(crate) struct Ladder<H> {
     day: Day,
     /// Days that are over, but for tables that began on them.
     old: Vec<Day>,
+    closing: JoinSet<()>,
+    /// Registrations that are read, and not let in yet.
+    registered: VecDeque<Registration>,
+    /// The last failure of the upkeep, which is told once.
+    failure: String,
+    /// Entrants whose last table was that of a guest.
+    after_guests: BTreeSet<usize>,
     tables: HashMap<u64, LadderTable>,
     /// Since when each entrant or guest has been free.
     free: BTreeMap<usize, Instant>,
@@ -144,6 +155,10 @@ impl<H: TableHost> Ladder<H> {
             standings,
             day,
             old: Vec::new(),
+            closing: JoinSet::new(),
+            registered: VecDeque::new(),
+            failure: String::new(),
+            after_guests: BTreeSet::new(),
             tables: HashMap::new(),
             free: BTreeMap::new(),
             quits: BTreeMap::new(),
@@ -155,7 +170,7 @@ impl<H: TableHost> Ladder<H> {
     }
 
     /// Plays until the options say otherwise.
-    pub(crate) async fn run(mut self, options: &SessionOptions) -> Result<(), LadderError> {
+    pub(crate) async fn run(mut self, options: &SessionOptions) {
         self.archive();
         let mut sessions = Sessions::new(Arc::clone(&self.host));
         let [mut look, mut upkeep] = [LOOK, UPKEEP].map(interval);
@@ -176,7 +191,8 @@ impl<H: TableHost> Ladder<H> {
                 biased;
                 () = options.stop.cancelled() => {}
                 event = sessions.event() => self.take(event, &mut sessions),
-                _ = upkeep.tick() => self.keep_up().await?,
+                _ = upkeep.tick() => self.keep_up().await,
+                Some(_) = self.closing.join_next() => {}
                 rated = finished(&mut self.rating) => self.take_ratings(rated).await,
                 _ = look.tick() => {}
                 () = host.arrival() => {}
@@ -184,15 +200,22 @@ impl<H: TableHost> Ladder<H> {
             sessions.reap();
         }
         sessions.abort().await;
-        let job = self.rating_job();
-        let rated = blocking(|| job.run()).await;
-        self.take_ratings(rated).await;
-        self.write_status().await;
-        for day in self.old {
-            day.close().await;
+        if !options.stop.is_cancelled() {
+            let job = self.rating_job();
+            let rated = blocking(|| job.run()).await;
+            self.take_ratings(rated).await;
+            self.write_status().await;
         }
-        self.day.close().await;
-        Ok(())
+        let mut closing = self.closing;
+        for day in self.old.into_iter().chain([self.day]) {
+            closing.spawn(day.close());
+        }
+        let written = async { while closing.join_next().await.is_some() {} };
+        // A full disk is waited for until the second request to end.
+        tokio::select! {
+            () = written => {}
+            () = at_once(options) => {}
+        }
     }
 
     /// The numbers of the entrants that may sit down, and for how long each has been free.
@@ -252,7 +275,8 @@ impl<H: TableHost> Ladder<H> {
             };
             // Entrants come first, but for one that a guest has waited for.
             let is_next = !matches!(chosen, Some(Choice::Table(_)))
-                || wish.is_some() && waited >= house_after;
+                || wish.is_some_and(|wish| !self.after_guests.contains(&wish))
+                    && waited >= house_after;
             let house = house.iter().map(|&(entrant, _)| entrant).cycle();
             let table = [guest].into_iter().chain(wish).chain(house).take(seats);
             (is_next && wish.is_none_or(is_free)).then(|| table.collect())
@@ -279,6 +303,13 @@ impl<H: TableHost> Ladder<H> {
         }
         let guests = self.host.take(&players);
         let has_guest = players.iter().any(|&player| player >= GUEST);
+        for player in &players {
+            if has_guest {
+                self.after_guests.insert(*player);
+            } else {
+                self.after_guests.remove(player);
+            }
+        }
         let number = if has_guest {
             self.day.number_of_guests()
         } else {
@@ -287,6 +318,7 @@ impl<H: TableHost> Ladder<H> {
             let is_known = tokio::select! {
                 written = written => written.is_ok(),
                 () = options.stop.cancelled() => false,
+                () = options.finish.cancelled() => false,
             };
             if !is_known {
                 return;
@@ -349,7 +381,7 @@ impl<H: TableHost> Ladder<H> {
                 self.day_of(part).add_recorded(entry, &self.host);
             }
             SessionEvent::End(id, report) => {
-                let session = sessions.remove(id);
+                sessions.remove(id);
                 let Some(table) = self.tables.remove(&id) else {
                     return;
                 };
@@ -358,9 +390,7 @@ impl<H: TableHost> Ladder<H> {
                 let missed = match report.ended {
                     SessionEnd::Whole => None,
                     SessionEnd::Gone => last_fault(&table.played),
-                    SessionEnd::Absent => session.and_then(|session| {
-                        Some(session.plan.players[session.options.departures.missed()?])
-                    }),
+                    SessionEnd::Absent => report.missed.map(|place| table.players[place]),
                     SessionEnd::Void(reason) => {
                         (self.say)(format!("a table is void: {reason}"));
                         None
@@ -372,7 +402,7 @@ impl<H: TableHost> Ladder<H> {
                 let is_over = |day: &Day| self.tables.values().all(|table| table.part != day.part);
                 let over = self.old.iter().position(is_over);
                 if let Some(over) = over {
-                    tokio::spawn(self.old.remove(over).close());
+                    self.closing.spawn(self.old.remove(over).close());
                 }
             }
         }
@@ -396,10 +426,27 @@ impl<H: TableHost> Ladder<H> {
     }
 
     /// Looks for new entrants, a new day, and ratings that are due.
-    async fn keep_up(&mut self) -> Result<(), LadderError> {
-        for one in self.roster.added()? {
+    async fn keep_up(&mut self) {
+        match self.look_around().await {
+            Ok(()) => self.failure.clear(),
+            Err(e) => {
+                let failure = e.to_string();
+                if failure != self.failure {
+                    (self.say)(format!("{failure}; it is tried again"));
+                    self.failure = failure;
+                }
+            }
+        }
+        self.write_status().await;
+    }
+
+    async fn look_around(&mut self) -> Result<(), LadderError> {
+        let added = self.roster.added()?;
+        self.registered.extend(added);
+        while let Some(one) = self.registered.front() {
             let name = one.name.clone();
-            admit(&mut self.settings, &*self.host, one).await?;
+            admit(&mut self.settings, &*self.host, one.clone()).await?;
+            self.registered.pop_front();
             self.day.add(Entry::Begun {
                 begun: (self.clock)().to_string(),
                 settings: Some(Box::new(Settings {
@@ -417,7 +464,7 @@ impl<H: TableHost> Ladder<H> {
             if self.tables.values().any(|table| table.part == last.part) {
                 self.old.push(last);
             } else {
-                last.close().await;
+                self.closing.spawn(last.close());
             }
             self.quits.clear();
             self.rated = None;
@@ -432,7 +479,6 @@ impl<H: TableHost> Ladder<H> {
             let job = self.rating_job();
             self.rating = Some(AbortOnDropHandle::new(tokio::spawn(blocking(|| job.run()))));
         }
-        self.write_status().await;
         Ok(())
     }
 
@@ -549,6 +595,16 @@ impl<H: TableHost> Ladder<H> {
                 .map_or_else(String::new, |(at, _)| at.to_string()),
             rows: self.standings.rows(&self.settings, &self.rules),
         }
+    }
+}
+
+/// A further request to end.
+async fn at_once(options: &SessionOptions) {
+    // The first one may have been that already.
+    if options.stop.is_cancelled() {
+        tokio::time::sleep(LAST_WAIT).await;
+    } else {
+        options.stop.cancelled().await;
     }
 }
 

@@ -107,8 +107,10 @@ impl Roster {
             since: now,
         };
         let line = serde_json::to_string(&one)? + "\n";
+        // A full disk has cut a line short: what is left of it goes.
         let written = file
-            .write_all(line.as_bytes())
+            .set_len(known.read)
+            .and_then(|()| file.write_all(line.as_bytes()))
             .and_then(|()| file.sync_all());
         written.map_err(|e| named(&path, &e))?;
         Ok(one)
@@ -178,6 +180,10 @@ mod tests {
         file.write_all(b"\"d\",\"token\":\"t\",\"since\":\"s\"}\n")
             .unwrap();
         assert_eq!(one.added().unwrap()[0].name, "d");
+        // One that was cut short does not spoil the next.
+        file.write_all(b"{\"name\":\"e").unwrap();
+        register("f").unwrap();
+        assert_eq!(one.added().unwrap()[0].name, "f");
     }
 
     #[test]

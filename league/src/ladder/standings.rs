@@ -18,6 +18,9 @@ use crate::settings::{Entrant, LadderRules, Settings, Start};
 /// Games of an entrant that are known as its last ones.
 const LAST: usize = 20;
 
+/// Days that are rated at a time, where those of many are missing.
+const MOST_DAYS: usize = 4;
+
 /// A game of less weight does not count.
 const LEAST_WEIGHT: f64 = 1.0 / 1024.0;
 
@@ -303,13 +306,15 @@ impl Standings {
         (open, today): (Date, Date),
     ) -> RatingJob {
         let new = self.days.range(..open).map(|(&day, _)| day);
-        let new = new.filter(|day| !self.history.contains_key(&day.to_string()));
+        let mut new = new.filter(|day| !self.history.contains_key(&day.to_string()));
+        let days: Vec<Date> = new.by_ref().take(MOST_DAYS).collect();
         RatingJob {
-            open,
+            open: new.next().unwrap_or(open),
             today,
             anchor: settings.anchor,
             now: self.booked(settings, rules, today),
-            days: new
+            days: days
+                .into_iter()
                 .map(|day| (day, self.booked(settings, rules, day)))
                 .collect(),
             blocks: self.blocks,
@@ -363,7 +368,9 @@ impl Standings {
             }
         };
         let mut rows: Vec<LadderRow> = settings.entrants.iter().enumerate().map(row).collect();
-        let has_rank = |row: &LadderRow| row.games >= rules.ranked_after.max(1);
+        // With a half-life, games of long ago no longer count.
+        let counting = |row: &LadderRow| self.rated.get(row.number).map_or(0, |rated| rated.games);
+        let has_rank = |row: &LadderRow| counting(row) >= rules.ranked_after.max(1);
         rows.sort_by(|a, b| {
             let by_rank = has_rank(b).cmp(&has_rank(a));
             by_rank
@@ -403,16 +410,12 @@ impl Standings {
         let versions = (0..settings.entrants.len())
             .filter(|&one| base(name(one)) == base(&row.name))
             .map(|one| json!({"name": name(one), "number": one}));
-        let now = PastRating {
-            rating: row.rating,
-            half_width: row.half_width,
-            games: row.games,
-        };
+        let now = self.rated.get(row.number).copied();
         let past = self.history.iter();
         let past = past.filter_map(|(day, all)| Some((day.clone(), *all.get(row.number)?)));
         let history = past
             .filter(|(_, rating)| rating.games > 0)
-            .chain([(today.to_string(), now)])
+            .chain(now.map(|now| (today.to_string(), now)))
             .map(|(day, past)| {
                 json!({"day": day, "rating": past.rating, "half_width": past.half_width, "games": past.games})
             });

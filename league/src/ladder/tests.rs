@@ -243,12 +243,12 @@ fn simulate(seed: u64, hours: u64, entrants: usize) {
             let mut playing = std::pin::pin!(ladder.run(&options));
             let left = Duration::try_from(until - mock.now()).unwrap_or_default();
             tokio::select! {
-                _ = &mut playing => unreachable!("nobody ends it"),
+                () = &mut playing => unreachable!("nobody ends it"),
                 () = sleep(left) => {}
             }
             if until == end {
                 options.finish.cancel();
-                playing.await.unwrap();
+                playing.await;
             }
             mock.now()
         });

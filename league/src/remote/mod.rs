@@ -105,6 +105,14 @@ pub struct RemoteEntrants {
 }
 
 impl RemoteEntrants {
+    /// No ports: others lead entrants to tables. One that does not sit down is missing at once.
+    pub(crate) fn led() -> RemoteEntrants {
+        RemoteEntrants {
+            absent: Absent::Skip,
+            ..RemoteEntrants::default()
+        }
+    }
+
     /// Listens on the ports of all remote entrants. `say` is told of each entrant that comes or goes.
     pub async fn open(settings: &Settings, say: Say) -> Result<RemoteEntrants, (u16, io::Error)> {
         let contest = &settings.run.contest;

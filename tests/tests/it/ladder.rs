@@ -224,6 +224,15 @@ fn a_guest_meets_the_entrant_that_it_names_and_watchers_see_the_table() {
         };
         tables.find_map(|table| has(table, "ana").and_then(|()| has(table, "guest ")))
     });
+    wait_for("a game of both", || {
+        let guests = ladder.days().pop()?.join("guests");
+        let mut records = fs::read_dir(guests).ok()?.map_while(Result::ok);
+        records.find_map(|record| {
+            let text = fs::read_to_string(record.path()).ok()?;
+            let is_over = text.contains("\"ana\"") && text.contains("\"event\":\"end\"");
+            is_over.then_some(())
+        })
+    });
     // The other ladder takes an engine behind the bridge, which does not see the token.
     let other = ladder.folder.path().join("other.ladder/status.json");
     let status: Value = wait_for("the other ladder", || {

@@ -287,8 +287,8 @@ fn clients_tell_of_a_silent_server() {
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = silent.local_addr().expect("it is bound").port();
     let clients = [
-        ("daihinmin", "", "is it a UECda server?"),
-        ("blokus", "", "is it a server of the native protocol?"),
+        ("daihinmin", "", "or is no UECda server"),
+        ("blokus", "", "or is no server of the native protocol"),
         (
             "dobutsu",
             "--protocol animal-shogi",
