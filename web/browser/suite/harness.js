@@ -22,6 +22,18 @@ export const folder = process.env.TAIKYOKU_PROGRAMS ?? `${root}target/debug`;
 export const SEATS = { 'score-four': 2, blokus: 4, dobutsu: 2, geister: 2, daihinmin: 5 };
 export const GAMES = Object.keys(SEATS);
 
+/**
+ * Until what the page has to draw is drawn, whether it waits for a frame or, as a page that is hidden, for a timer. How long
+ * that takes depends on the machine.
+ */
+export const drawn = (page) => page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))); }));
+
+/** Until the reader can move: the status calls the turn the reader's with the position, before the question has come. */
+export const asked = (page) => page.waitForSelector('.typed button:enabled');
+
+/** The address of the page by its own word: the driver hears of a changed fragment a moment later. */
+export const addressOf = (page) => page.evaluate(() => location.href);
+
 /** Whether the program has a page for this path. */
 export const has = async (url, path) => (await fetch(url + path)).ok;
 
@@ -65,6 +77,9 @@ export function end() {
 // Tests that fail leave their programs behind, and Node waits for the pipes of each.
 after(end);
 
+/** Loopback apart from that of all connections, whose own ports would else be those of a program that is away for a moment. */
+export const APART = '127.0.2.1:0';
+
 /** The page's program on a port of its own, or the server that `TAIKYOKU_WEB_URL` names. */
 export async function serve(...options) {
   if (process.env.TAIKYOKU_WEB_URL) return { url: process.env.TAIKYOKU_WEB_URL };
@@ -96,6 +111,8 @@ export async function open(browser, url, { isFirstVisit = false, ...options } = 
       // A framed document keeps nothing.
     }
   }, GAMES);
+  // Twice the usual: a machine may be slow.
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   page.faults = [];
   page.on('console', (message) => { if (['error', 'warning'].includes(message.type())) page.faults.push(`console: ${message.text()}`); });
@@ -189,7 +206,7 @@ async function walk(page, wanted) {
     // Where the longer way is barred, the other is taken.
     const order = Math.abs(dx) > Math.abs(dy) ? keys : keys.reverse();
     await page.keyboard.press(order[i % 5 === 4 ? 1 : 0]);
-    await page.waitForTimeout(15);
+    await drawn(page);
   }
   return (await here()) === wanted;
 }
@@ -215,7 +232,7 @@ async function byPoints(page, way, turn, selector) {
   } else if ((await chosen.getAttribute('aria-pressed')) !== 'true') {
     await press[way](page, chosen);
   }
-  await page.waitForTimeout(30);
+  await drawn(page);
   // A capture ends games sooner than a step aside.
   const takes = page.locator(`${selector} .target:has(.take-ring), ${selector} .way-out.target, ${selector} .try`);
   const targets = (await takes.count()) > 0 ? takes : page.locator(`${selector} .target[data-at]`);
@@ -227,6 +244,7 @@ async function byPoints(page, way, turn, selector) {
   } else {
     await press[way](page, target);
   }
+  await drawn(page);
   const choice = page.locator('.choice button').first();
   if (await choice.count()) await choice.click();
 }
@@ -269,7 +287,7 @@ export const movers = {
     const spot = spots.nth((turn * 5) % count).locator('.spot-ground');
     await press[way](page, spot);
     if (way === 'touch') {
-      await page.waitForTimeout(20);
+      await drawn(page);
       await press.touch(page, page.locator('.spot:has(.ghost) .spot-ground'));
     }
   },
@@ -285,7 +303,7 @@ export const movers = {
     const piece = page.locator('.tray-piece:not(:disabled)').first();
     if (!(await piece.count())) return;
     await press[way](page, piece);
-    await page.waitForTimeout(30);
+    await drawn(page);
     if (way === 'touch') {
       await press.touch(page, page.locator('.tray-actions .primary:enabled'));
       return;
@@ -294,7 +312,7 @@ export const movers = {
     const box = await page.locator('.tile.ghost .tile-body').boundingBox();
     if (!box) return;
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 2 });
-    await page.waitForTimeout(30);
+    await drawn(page);
     await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
   },
 
@@ -307,7 +325,7 @@ export const movers = {
         for (let i = 0; i < 4; i += 1) {
           await page.keyboard.press('Enter');
           await page.keyboard.press('ArrowRight');
-          await page.waitForTimeout(30);
+          await drawn(page);
         }
         await enterBoard(page, '.board-actions .primary');
         await page.keyboard.press('Enter');
@@ -342,7 +360,7 @@ export const movers = {
         await enterBoard(page, '.hand');
         await page.keyboard.press('Home');
         for (let k = 0; k < 14; k += 1) {
-          await page.waitForTimeout(15);
+          await drawn(page);
           if ((await page.evaluate(() => document.activeElement?.getAttribute('data-at'))) === at) break;
           await page.keyboard.press('ArrowRight');
         }
@@ -350,7 +368,7 @@ export const movers = {
       } else {
         await press[way](page, card);
       }
-      await page.waitForTimeout(25);
+      await drawn(page);
     }
     const go = page.locator('.lay:enabled, .choice .primary').first();
     if (!(await go.count())) return;
@@ -365,8 +383,8 @@ export async function playOn(page, game, way, most = 400) {
   for (let turn = 0; turn < 4 * most + 20 && moves < most; turn += 1) {
     // The question comes after the position, whose status may call the turn one's own before.
     const state = await Promise.race([
-      page.waitForSelector('.typed button:enabled', { timeout: 30_000 }).then(() => 'yours'),
-      page.waitForSelector('.ending', { timeout: 30_000 }).then(() => 'over'),
+      asked(page).then(() => 'yours'),
+      page.waitForSelector('.ending').then(() => 'over'),
     ]);
     if (state === 'over' || (await page.locator('.ending').count())) return moves;
     const before = await page.locator('.scrub-at').textContent();
@@ -375,7 +393,7 @@ export async function playOn(page, game, way, most = 400) {
       if (!/Timeout|detached|closed|not visible|null/.test(error.message)) throw error;
     });
     // A move that was sent comes back, however slow the machine is.
-    await page.evaluate(() => new Promise((drawn) => { requestAnimationFrame(() => requestAnimationFrame(drawn)); }));
+    await drawn(page);
     const isOpen = (await page.locator('.typed button:enabled').count()) > 0;
     if (!isOpen) await page.waitForFunction((was) => document.querySelector('.scrub-at')?.textContent !== was, before);
     if ((await page.locator('.scrub-at').textContent()) !== before) moves += 1;

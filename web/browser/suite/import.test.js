@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { after, before, test } from 'node:test';
 
-import { inspect, launch, noFaults, open, serve } from './harness.js';
+import { drawn, inspect, launch, noFaults, open, serve } from './harness.js';
 
 const CSA = 'N+ana\nN-bo\n$EVENT:m game 1\n+\n+B3B2HI\n-A1A2KI\n%TORYO\n';
 const BLKSGF = '(;GM[Blokus]P1[Ann]P2[Bob]P3[Cy]P4[Di];1[a20](;2[t20];3[t1])(;2[s20,t20]))';
@@ -23,6 +23,8 @@ async function drop(page, name, text) {
     dataTransfer.items.add(new File([content], title));
     for (const type of ['dragover', 'drop']) document.querySelector('main').dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
   }, [name, text]);
+  // What the page says of an earlier file goes at once.
+  await drawn(page);
 }
 
 async function paste(page, text) {
@@ -31,7 +33,7 @@ async function paste(page, text) {
   await page.click('.import button.primary');
 }
 
-test('a text is pasted and a file dropped, and each becomes a record to replay and analyse', { timeout: 120_000 }, async (t) => {
+test('a text is pasted and a file dropped, and each becomes a record to replay and analyse', { timeout: 240_000 }, async (t) => {
   if (process.env.TAIKYOKU_WEB_URL) return t.skip('the page has a folder of its own here');
   const records = mkdtempSync(`${tmpdir()}/imports-`);
   const { url } = await serve('--records', records);
@@ -65,7 +67,7 @@ test('a text is pasted and a file dropped, and each becomes a record to replay a
   await page.context().close();
 });
 
-test('what is damaged, unknown or too large is refused with its line, in both languages', { timeout: 120_000 }, async (t) => {
+test('what is damaged, unknown or too large is refused with its line, in both languages', { timeout: 240_000 }, async (t) => {
   if (process.env.TAIKYOKU_WEB_URL) return t.skip('the page has a folder of its own here');
   const records = mkdtempSync(`${tmpdir()}/imports-`);
   const { url } = await serve('--records', records);

@@ -28,7 +28,7 @@ test('the rules have pictures, each with a caption and nothing to stop at', { ti
   }
 });
 
-test('a move of the list is shown on the board, rules stay closed, and after two losses an easier level is offered', { timeout: 60_000 }, async () => {
+test('a move of the list is shown on the board, rules stay closed, and after two losses an easier level is offered', { timeout: 240_000 }, async () => {
   const { addresses } = await makeTable(server.url, 'dobutsu', { seats: [{ kind: 'person' }, { kind: 'bot', spec: 'level-3' }] });
   const page = await open(browser, addresses[0].address, { isFirstVisit: true });
   await page.waitForSelector('.player-name:has-text("Level 3")');
@@ -57,6 +57,7 @@ test('a move of the list is shown on the board, rules stay closed, and after two
     await page.waitForSelector('.ending h2');
   };
   await lose();
+  await page.waitForSelector('.ending-actions button');
   assert.equal(await page.locator('.ending-actions button').count(), 1);
   await page.click('.ending .primary');
   await lose();
@@ -69,7 +70,7 @@ test('a move of the list is shown on the board, rules stay closed, and after two
   await page.context().close();
 });
 
-test('a reader practises on the board: right moves are said, and wrong ones explained', { timeout: 120_000 }, async () => {
+test('a reader practises on the board: right moves are said, and wrong ones explained', { timeout: 240_000 }, async () => {
   const page = await open(browser, `${server.url}/play/dobutsu`);
   await page.click('.setup a[href="/learn/dobutsu"]');
   const move = async (from, to) => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { accessibility, against, browser, GAMES, inspect, makeTable, movers, noFaults, open, pictures, playOn, SEATS, server, stand, start, stop, tapTower } from './harness.js';
+import { APART, accessibility, addressOf, against, asked, browser, drawn, GAMES, inspect, makeTable, movers, noFaults, open, pictures, playOn, SEATS, server, stand, start, stop, tapTower } from './harness.js';
 
 stand();
 
@@ -13,15 +13,15 @@ test('a newcomer comes from the first page to a first move', async () => {
   await page.selectOption('.opponent select >> nth=0', 'random');
   await page.click('button[type=submit]');
   await page.waitForURL(/\/t\/.+#[0-9a-f]{32}$/);
-  await page.waitForSelector('.status.yours');
+  await asked(page);
   await movers.dobutsu(page, 'mouse', 0);
   await page.waitForFunction(() => document.querySelector('.moves button') !== null);
   await page.click('.actions button:has-text("Resign")');
   await page.click('.actions .danger');
-  const before = page.url();
+  const before = await addressOf(page);
   await page.click('.ending .primary');
   await page.waitForSelector('.status.yours');
-  assert.equal(page.url(), before);
+  assert.equal(await addressOf(page), before);
   noFaults(page);
   await page.context().close();
 });
@@ -32,7 +32,7 @@ test('Japanese and English, light and dark are switched and kept', async () => {
   assert.match(await page.textContent('main'), /大貧民/);
   await page.click('.switches button:first-child');
   assert.equal(await page.getAttribute('html', 'lang'), 'en');
-  assert.match(await page.textContent('main'), /Dobutsu shogi/);
+  await page.waitForSelector('main:has-text("Dobutsu shogi")');
   await page.click('.switches button:nth-child(2)');
   const theme = await page.getAttribute('html', 'data-theme');
   await page.reload();
@@ -52,12 +52,15 @@ test('the first board comes in few requests, and the next page brings nothing th
   line.on('Network.requestWillBeSent', () => { requests += 1; });
   line.on('Network.loadingFinished', ({ encodedDataLength }) => { bytes += encodedDataLength; });
   await page.goto(`${server.url}/play/dobutsu`, { waitUntil: 'networkidle' });
+  // The pictures of the rules come last.
   await page.waitForSelector('.setup');
+  await page.waitForSelector('.rule-pictures figure');
   assert.ok(requests <= 6 && bytes < 100_000, `${requests} requests, ${bytes} bytes`);
   bytes = 0;
   await page.goto(`${server.url}/play/blokus`, { waitUntil: 'networkidle' });
   await page.waitForSelector('.setup');
-  // The pictures of its rules are most of it.
+  await page.waitForSelector('.rule-pictures figure');
+  // These pictures are most of it.
   assert.ok(bytes < 10_000, `${bytes} bytes`);
   await context.close();
 });
@@ -79,7 +82,7 @@ test('the title, a sound and a notice call the reader to a turn', async () => {
     Object.defineProperty(document, 'hidden', { get: () => globalThis.isHidden ?? false });
   });
   await page.goto(addresses[0].address);
-  await page.waitForSelector('.status.yours');
+  await asked(page);
   assert.match(await page.title(), /^● Your move · Dobutsu shogi/);
   const heard = () => page.evaluate(() => globalThis.sounds);
   await playOn(page, 'dobutsu', 'mouse', 1);
@@ -142,10 +145,10 @@ test('a seat that another window takes over says so, and can be taken back', asy
   await second.context().close();
 });
 
-test('after a restart of the server the page has no dead buttons, and a way on', { timeout: 60_000 }, async (t) => {
+test('after a restart of the server the page has no dead buttons, and a way on', { timeout: 240_000 }, async (t) => {
   if (process.env.TAIKYOKU_WEB_URL) return t.skip('the server is another\'s');
-  const begin = (port) => start('taikyoku-web', ['web', '--listen', `127.0.0.1:${port}`], (told) => told.match(/http:\/\/[\d.]+:\d+/)?.[0]);
-  const url = await begin(0);
+  const begin = (listen) => start('taikyoku-web', ['web', '--listen', listen], (told) => told.match(/http:\/\/[\d.]+:\d+/)?.[0]);
+  const url = await begin(APART);
   const { addresses } = await makeTable(url, 'dobutsu');
   const page = await open(browser, addresses[0].address);
   await page.waitForSelector('.status.yours');
@@ -157,7 +160,7 @@ test('after a restart of the server the page has no dead buttons, and a way on',
   await stop(url);
   await dead('The server of the page has ended.');
   await page.screenshot({ path: `${pictures}/server-ended.png`, fullPage: true });
-  await begin(new URL(url).port);
+  await begin(new URL(url).host);
   await dead('There is no such seat, or its table has ended.');
   await page.click('.actions a:has-text("New game")');
   await page.waitForURL(`${url}/play/dobutsu`);
@@ -168,17 +171,18 @@ test('after a restart of the server the page has no dead buttons, and a way on',
   return undefined;
 });
 
-test('the tables of a browser are listed, to come back to or to end', { timeout: 60_000 }, async () => {
+test('the tables of a browser are listed, to come back to or to end', { timeout: 240_000 }, async () => {
   const { addresses } = await makeTable(server.url, 'dobutsu');
   const page = await open(browser, addresses[0].address);
-  await page.waitForSelector('.status.yours');
+  // The gateway is asked once whose turn it is.
+  await asked(page);
   await page.click('.masthead .brand');
   await page.waitForSelector('.own-tables li:has-text("Dobutsu shogi"):has-text("Your move")');
   assert.deepEqual(await accessibility(page), []);
   await page.screenshot({ path: `${pictures}/own-tables.png`, fullPage: true });
   await page.click('.own-tables a:has-text("Resume")');
   await page.waitForSelector('.status.yours');
-  const seat = page.url();
+  const seat = await addressOf(page);
   await page.goto(`${server.url}/play/geister`);
   await page.click('.own-tables button:has-text("End")');
   await page.click('.own-tables button:has-text("End it?")');
@@ -198,7 +202,7 @@ test('a connection that is lost is said once, and comes back', async () => {
     sockets.push(socket);
   });
   await page.goto(addresses[0].address);
-  await page.waitForSelector('.status.yours');
+  await asked(page);
   await page.evaluate(() => {
     globalThis.heard = [];
     new MutationObserver(() => globalThis.heard.push(document.getElementById('said').textContent)).observe(document.getElementById('said'), { childList: true });
@@ -259,7 +263,7 @@ test('the end of a game shows what was hidden, and what the bot thought', { time
 test('no clock runs while ghosts are placed, and who has lost on time is named', async () => {
   const { addresses } = await makeTable(server.url, 'geister', { clock: { move_ms: 4000 }, practice: false });
   const page = await open(browser, addresses[0].address);
-  await page.waitForSelector('.status.yours');
+  await asked(page);
   assert.equal(await page.locator('.clock').count(), 0);
   // The page looks for the clock from now on: on a slow machine the time may be up when the mover comes back.
   const clock = page.waitForSelector('.player.own .clock');
@@ -270,7 +274,7 @@ test('no clock runs while ghosts are placed, and who has lost on time is named',
   await page.context().close();
 });
 
-test('who lets the time pass in Daihinmin is told so, and the game goes on to its result', { timeout: 120_000 }, async () => {
+test('who lets the time pass in Daihinmin is told so, and the game goes on to its result', { timeout: 240_000 }, async () => {
   const { addresses } = await makeTable(server.url, 'daihinmin', { clock: { move_ms: 400 }, practice: false });
   const page = await open(browser, addresses[0].address);
   await page.waitForSelector('.status:has-text("Your time was up: you passed.")');
@@ -287,7 +291,7 @@ test('who lets the time pass in Daihinmin is told so, and the game goes on to it
 test('a move is typed, and one that is no move is refused', async () => {
   const { addresses } = await makeTable(server.url, 'score-four');
   const page = await open(browser, addresses[0].address);
-  await page.waitForSelector('.status.yours');
+  await asked(page);
   await page.fill('#typed', 'z9');
   await page.keyboard.press('Enter');
   await page.waitForSelector('#typed-error:has-text("z9")');
@@ -296,7 +300,7 @@ test('a move is typed, and one that is no move is refused', async () => {
   await page.keyboard.press('Enter');
   await page.waitForSelector('.moves button:has-text("b3")');
   // A legal move in another way ends the complaint about one that was typed.
-  await page.waitForSelector('.status.yours');
+  await asked(page);
   await page.fill('#typed', 'z9');
   await page.keyboard.press('Enter');
   await page.waitForSelector('#typed-error:has-text("z9")');
@@ -309,7 +313,7 @@ test('a move is typed, and one that is no move is refused', async () => {
 test('a finger drops a ball on the tower by two taps', async () => {
   const { addresses } = await makeTable(server.url, 'score-four');
   const page = await open(browser, addresses[0].address, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
-  await page.waitForSelector('.status.yours');
+  await asked(page);
   const peg = await tapTower(page);
   await page.waitForSelector(`.moves button:has-text("${peg}")`);
   noFaults(page);
@@ -319,7 +323,7 @@ test('a finger drops a ball on the tower by two taps', async () => {
 test('a move is made by dragging', async () => {
   const { addresses } = await makeTable(server.url, 'dobutsu');
   const page = await open(browser, addresses[0].address);
-  await page.waitForSelector('.status.yours');
+  await asked(page);
   const box = (at) => page.locator(`[data-at="${at}"] .ground`).boundingBox();
   const [from, to] = [await box('2c'), await box('2b')];
   await page.mouse.move(from.x + 30, from.y + 30);
@@ -334,7 +338,7 @@ test('a move is made by dragging', async () => {
 test('a piece of Blokus is dragged from the tray, turned and flipped', async () => {
   const { addresses } = await makeTable(server.url, 'blokus');
   const page = await open(browser, addresses[0].address);
-  await page.waitForSelector('.status.yours');
+  await asked(page);
   const tray = await page.locator('[data-piece="V5"]').boundingBox();
   const board = await page.locator('.board-area .blokus-board').boundingBox();
   await page.mouse.move(tray.x + tray.width / 2, tray.y + tray.height / 2);
@@ -358,22 +362,27 @@ test('a card is drawn up to the pile', async () => {
   await playOn(page, 'daihinmin', 'mouse', 1);
   let isLaid = false;
   for (let i = 0; i < 30; i += 1) {
-    await page.waitForSelector('.status.yours, .ending');
+    await page.waitForSelector('.typed button:enabled, .ending');
     if (await page.locator('.ending').count()) break;
     const card = page.locator('.hand .card:not(.shut)');
     const before = await page.locator('.hand .card').count();
+    const ply = await page.textContent('.scrub-at');
     if ((await card.count()) > 0) {
       const box = await card.first().boundingBox();
       await page.mouse.move(box.x + 12, box.y + 20);
       await page.mouse.down();
       await page.mouse.move(box.x + 12, box.y - 90, { steps: 4 });
       await page.mouse.up();
-      await page.waitForTimeout(150);
-      isLaid = (await page.locator('.hand .card').count()) < before;
-      if (isLaid) break;
+      await drawn(page);
     }
-    await page.keyboard.press('p');
-    await page.waitForTimeout(150);
+    if (await page.locator('.typed button:enabled').count()) {
+      await page.keyboard.press('p');
+      await drawn(page);
+    }
+    // What is sent comes back as the next position.
+    if ((await page.locator('.typed button:enabled').count()) === 0) await page.waitForFunction((was) => document.querySelector('.scrub-at')?.textContent !== was, ply);
+    isLaid = (await page.locator('.hand .card').count()) < before;
+    if (isLaid) break;
   }
   assert.ok(isLaid);
   noFaults(page);
@@ -383,7 +392,7 @@ test('a card is drawn up to the pile', async () => {
 test('the clocks of Daihinmin are seen at every width', async () => {
   const { addresses } = await makeTable(server.url, 'daihinmin', { clock: { budget_ms: 180_000 }, practice: false });
   const page = await open(browser, addresses[0].address);
-  await page.waitForSelector('.status.yours, .ending');
+  await page.waitForSelector('.typed button:enabled, .ending');
   for (const width of [1280, 901, 900, 700, 561, 560, 390]) {
     await page.setViewportSize({ width, height: 850 });
     const shown = await page.evaluate(() => [...document.querySelectorAll('.clock, .seat-clock')].filter((one) => one.checkVisibility()).length);
@@ -396,7 +405,7 @@ test('the clocks of Daihinmin are seen at every width', async () => {
 test('the focus stays on the board when it is drawn anew, and moves are said', async () => {
   const { addresses } = await makeTable(server.url, 'score-four');
   const page = await open(browser, addresses[0].address);
-  await page.waitForSelector('.status.yours');
+  await asked(page);
   await movers['score-four'](page, 'keys', 1);
   await page.waitForFunction(() => document.querySelectorAll('.moves button').length >= 2);
   await page.waitForSelector('.status.yours');
@@ -434,12 +443,12 @@ test('the maker of a table sees the links to its open seats again', async () => 
   await guest.context().close();
 });
 
-test('the link to an open seat is of use to one browser, which keeps the seat', { timeout: 60_000 }, async () => {
+test('the link to an open seat is of use to one browser, which keeps the seat', { timeout: 240_000 }, async () => {
   const { addresses: [own, invited] } = await makeTable(server.url, 'score-four', { seats: [{ kind: 'person' }, { kind: 'open' }], practice: false });
   const maker = await open(browser, own.address);
   const guest = await open(browser, invited.address);
   await guest.waitForSelector('.player');
-  assert.notEqual(guest.url(), invited.address);
+  assert.notEqual(await addressOf(guest), invited.address);
   const other = await open(browser, invited.address);
   await other.waitForFunction(() => document.getElementById('said').textContent === 'The seat is taken: this link has been used, or somebody was quicker.');
   assert.equal(await other.locator('.player').count(), 0);
@@ -455,7 +464,7 @@ test('the link to an open seat is of use to one browser, which keeps the seat', 
   }
 });
 
-test('two browsers play each other at one table', { timeout: 120_000 }, async () => {
+test('two browsers play each other at one table', { timeout: 240_000 }, async () => {
   const { addresses } = await makeTable(server.url, 'score-four', { seats: [{ kind: 'person' }, { kind: 'open' }], practice: false });
   const pages = [];
   for (const { address } of addresses) pages.push(await open(browser, address));
@@ -466,12 +475,12 @@ test('two browsers play each other at one table', { timeout: 120_000 }, async ()
   await Promise.all(pages.map((page) => page.context().close()));
 });
 
-test('who leaves the page is marked at the other one, until the page is back', { timeout: 60_000 }, async () => {
+test('who leaves the page is marked at the other one, until the page is back', { timeout: 240_000 }, async () => {
   const { addresses } = await makeTable(server.url, 'score-four', { seats: [{ kind: 'person' }, { kind: 'open' }], practice: false });
   const [page, other] = [await open(browser, addresses[0].address), await open(browser, addresses[1].address)];
-  await page.waitForSelector('.player');
+  for (const one of [page, other]) await one.waitForSelector('.player');
   // The link itself is used up.
-  const own = other.url();
+  const own = await addressOf(other);
   await other.context().close();
   const mark = page.locator('.player:not(.own) small:has-text("connection lost")');
   await mark.waitFor();
@@ -528,8 +537,8 @@ test('resigning asks first and ends the game', async () => {
   assert.ok(await page.evaluate(([left, top]) => document.elementFromPoint(left, top).closest('.danger'), [x + width / 2, y + height / 2]));
   await page.mouse.down({ clickCount: 2 });
   await page.mouse.up({ clickCount: 2 });
-  await page.evaluate(() => new Promise((drawn) => { requestAnimationFrame(() => requestAnimationFrame(drawn)); }));
-  await page.click('.actions .danger', { timeout: 5000 });
+  await drawn(page);
+  await page.click('.actions .danger');
   await page.waitForSelector('.ending.lost');
   assert.equal(await page.textContent('#said'), 'You lose: you: resignation');
   noFaults(page);
@@ -562,7 +571,7 @@ test('the end of a game of a match stays with the score so far until its reader 
 });
 
 for (const game of GAMES) {
-  test(`${game}: pictures, and no rule of accessibility is broken`, { timeout: 120_000 }, async () => {
+  test(`${game}: pictures, and no rule of accessibility is broken`, { timeout: 240_000 }, async () => {
     const { addresses } = await makeTable(server.url, game);
     const page = await open(browser, addresses[0].address);
     await playOn(page, game, 'mouse', SEATS[game] > 2 ? 3 : 2);

@@ -6,7 +6,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { test } from 'node:test';
 
-import { accessibility, against, browser, folder, inspect, makeTable, noFaults, open, playOn, serve, server, stand } from './harness.js';
+import { accessibility, addressOf, against, browser, drawn, folder, inspect, makeTable, noFaults, open, playOn, serve, server, stand } from './harness.js';
 
 stand();
 
@@ -32,7 +32,7 @@ async function analyse(page) {
   await page.waitForSelector('.analysis button:has-text("Let it play on"):enabled');
   await page.waitForFunction(() => /ply=\d+&line=3\./.test(location.hash) && location.hash.split('.').length === document.querySelectorAll('.moves .variation button').length + 1);
   assert.deepEqual(await accessibility(page), []);
-  const shared = await open(browser, page.url());
+  const shared = await open(browser, await addressOf(page));
   await shared.waitForSelector('.moves .variation .here');
   assert.equal(await shared.textContent('.moves'), await page.textContent('.moves'));
   noFaults(shared);
@@ -40,7 +40,9 @@ async function analyse(page) {
   await page.click('.analysis button:has-text("Back to the game")');
   await page.waitForFunction(() => /^#ply=3&also=3\./.test(location.hash));
   await page.click('.analysis button:has-text("Value every move")');
-  await page.waitForSelector('.analysis button:has-text("Value every move"):enabled', { timeout: 60_000 });
+  // The button is away until all are valued.
+  await drawn(page);
+  await page.waitForSelector('.analysis button:has-text("Value every move"):enabled', { timeout: 180_000 });
   await page.waitForSelector('.value-graph:has-text("by level-4") .graph-line');
   await page.focus('.value-graph svg');
   await page.keyboard.press('ArrowRight');
@@ -51,7 +53,7 @@ async function analyse(page) {
   await inspect(page, 'analysis');
 }
 
-test('a finished game is replayed, by keys, by a link, and as one seat', { timeout: 240_000 }, async () => {
+test('a finished game is replayed, by keys, by a link, and as one seat', { timeout: 600_000 }, async () => {
   const { addresses } = await makeTable(server.url, 'geister', { seats: against('best:simulations=20:seed=1') });
   const page = await open(browser, addresses[0].address);
   await playOn(page, 'geister', 'mouse');
@@ -61,17 +63,16 @@ test('a finished game is replayed, by keys, by a link, and as one seat', { timeo
   await page.waitForSelector('.tools a[download]');
   for (let i = 0; i < 5; i += 1) await page.keyboard.press('ArrowRight');
   await page.waitForFunction(() => /^#ply=5(&|$)/.test(location.hash));
-  assert.match(await page.textContent('.scrub-at'), /^5 /);
+  await page.waitForFunction(() => /^5 /.test(document.querySelector('.scrub-at').textContent));
   // All colours are open, and a single seat's view hides the other's again.
   assert.equal(await page.locator('.ghost.enemy.hidden').count(), 0);
   await page.selectOption('.tools .field:has-text("Seen by") select', '0');
   await page.waitForFunction(() => location.hash.includes('seat=0'));
-  assert.ok((await page.locator('.ghost.enemy.hidden').count()) > 0);
+  await page.waitForFunction(() => document.querySelector('.ghost.enemy.hidden'));
   // The list of moves keeps its place.
   assert.match(await page.textContent('.moves .here[aria-current="step"]'), /^5 /);
-  const link = await open(browser, page.url().replace(/#.*/, '#ply=3'));
-  await link.waitForSelector('.scrubber');
-  assert.match(await link.textContent('.scrub-at'), /^3 /);
+  const link = await open(browser, (await addressOf(page)).replace(/#.*/, '#ply=3'));
+  await link.waitForFunction(() => /^3 /.test(document.querySelector('.scrub-at')?.textContent));
   await analyse(link);
   await link.keyboard.press('End');
   await link.waitForSelector('.ending');

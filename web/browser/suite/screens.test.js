@@ -15,7 +15,7 @@ const SCREENS = [
 ];
 
 for (const locale of ['en', 'ja']) {
-  test(`each screen, in ${locale}`, { timeout: 120_000 }, async () => {
+  test(`each screen, in ${locale}`, { timeout: 240_000 }, async () => {
     const waiting = await makeTable(server.url, 'score-four', { seats: [{ kind: 'person' }, { kind: 'open' }], practice: false, anybody: true, clock: { budget_ms: 300_000, increment_ms: 3000 } });
     const page = await open(browser, waiting.addresses[0].address, { locale, isFirstVisit: true });
     await page.waitForSelector('.invite');

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { test } from 'node:test';
 
-import { accessibility, against, browser, makeTable, noFaults, open, pictures, playOn, serve, server, stand, start, stop } from './harness.js';
+import { APART, accessibility, against, asked, browser, makeTable, noFaults, open, pictures, playOn, server, stand, start, stop } from './harness.js';
 
 stand();
 
@@ -22,38 +22,53 @@ const watchMoves = (page) => page.evaluate(() => {
 
 /** Plays a move by typing it. */
 async function typeMove(page, move) {
-  await page.waitForSelector('.typed button:enabled');
+  await asked(page);
   await page.fill('#typed', move);
   await page.press('#typed', 'Enter');
 }
 
-test('bots move one after the other, what they play travels, and a press skips the wait', { timeout: 60_000 }, async () => {
+test('bots move one after the other, what they play travels, and a press skips the wait', { timeout: 240_000 }, async () => {
   const { addresses } = await makeTable(server.url, 'blokus');
   const page = await open(browser, addresses[0].address, { reducedMotion: 'no-preference' });
   await page.waitForSelector('.status.yours');
   assert.equal(await page.inputValue('.side label:has-text("Pace of moves") select'), 'normal');
+  let asks = 0;
+  page.on('websocket', (line) => line.on('framereceived', ({ payload }) => { asks += String(payload).includes('"type":"ask"') ? 1 : 0; }));
+  const told = async (count) => { while (asks < count) await page.waitForTimeout(10); };
+  await page.reload();
+  await asked(page);
   await watchMoves(page);
+  // From here on time passes only where this test says so: a slow page would else draw two moves at once.
+  await page.clock.install();
+  // The moment has to be one to come, and the page gives a connection up on which nothing has come for thirty seconds.
+  const halt = async () => page.clock.pauseAt((await page.evaluate(() => Date.now())) + 15_000);
+  await halt();
   await typeMove(page, 'a20');
-  await page.waitForSelector('.tile.played');
+  await told(2);
+  await page.clock.runFor(400);
+  assert.equal(await page.locator('.moves button').count(), 1);
   // The request for a move follows after the page has shown all three moves.
-  await page.waitForSelector('.typed button:enabled');
+  while ((await page.locator('.typed button:enabled').count()) === 0) await page.clock.runFor(100);
+  await page.waitForSelector('.tile.played');
   assert.deepEqual(await page.evaluate(() => globalThis.lengths.filter((one) => one > 0)), [1, 2, 3, 4]);
   assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector('.tile.played')).animationName), 'played');
   await page.selectOption('.side label:has-text("Pace of moves") select', 'slow');
-  let asks = 0;
-  page.on('websocket', (line) => line.on('framereceived', ({ payload }) => { asks += String(payload).includes('"type":"ask"') ? 1 : 0; }));
+  await page.clock.resume();
+  asks = 0;
   await page.reload();
-  await page.waitForSelector('.typed button:enabled');
+  await asked(page);
   assert.equal(await page.inputValue('.side label:has-text("Pace of moves") select'), 'slow');
   assert.equal(asks, 1);
+  await halt();
   await typeMove(page, 'b19,c19');
   // All have moved. A click on the board shows the moves at once and plays no move.
-  while (asks < 2) await page.waitForTimeout(10);
+  await told(2);
+  await page.clock.runFor(100);
   assert.equal(await page.locator('.typed button:enabled').count(), 0);
   await page.locator('.board-area .blokus-board').click();
-  await page.evaluate(() => new Promise((drawn) => { requestAnimationFrame(() => requestAnimationFrame(drawn)); }));
+  await page.clock.runFor(100);
   assert.equal(await page.locator('.moves button').count(), 8);
-  await page.waitForSelector('.typed button:enabled');
+  assert.equal(await page.locator('.typed button:enabled').count(), 1);
   noFaults(page);
   await page.context().close();
 });
@@ -66,7 +81,7 @@ test('a reader who wants less motion sees all at once', async () => {
   await page.context().close();
 });
 
-test('two people with names play, are watched, and play again on the other sides', { timeout: 180_000 }, async () => {
+test('two people with names play, are watched, and play again on the other sides', { timeout: 240_000 }, async () => {
   const maker = await open(browser, `${server.url}/play/score-four`);
   await maker.fill('.setup input[autocomplete=nickname]', 'Ana 葛');
   await maker.selectOption('.opponent select >> nth=0', 'open');
@@ -88,7 +103,7 @@ test('two people with names play, are watched, and play again on the other sides
   await watcher.waitForSelector('.player:has-text("Ana 葛")');
   // The lobby does not list the table.
   const lobby = await open(browser, `${server.url}/watch`);
-  await lobby.waitForSelector('h1');
+  await lobby.waitForSelector('main > .tables, main > .quiet');
   assert.equal(await lobby.locator('.table-card:has-text("Ana")').count(), 0);
   const seatOf = (page) => page.locator('.player.own small').textContent();
   assert.deepEqual([await seatOf(maker), await seatOf(guest)], ['dark ×', 'light ○']);
@@ -107,6 +122,7 @@ test('two people with names play, are watched, and play again on the other sides
   await guest.reload();
   await Promise.all([maker, guest].map((page) => playOn(page, 'score-four', 'mouse')));
   await guest.click('.ending a:has-text("Replay")');
+  await guest.waitForSelector('.tools a[download]');
   await guest.waitForSelector('.player:has-text("Ana 葛")');
   const records = await open(browser, `${server.url}/records`);
   await records.waitForSelector('.record-list:has-text("Ana 葛")');
@@ -116,7 +132,7 @@ test('two people with names play, are watched, and play again on the other sides
   }
 });
 
-test('two people take a move back and agree on a draw, on a wide page and a phone, and are watched', { timeout: 120_000 }, async () => {
+test('two people take a move back and agree on a draw, on a wide page and a phone, and are watched', { timeout: 240_000 }, async () => {
   const maker = await open(browser, `${server.url}/play/dobutsu`);
   await maker.selectOption('.opponent select >> nth=0', 'open');
   await maker.fill('.setup input[autocomplete=nickname]', 'Ana');
@@ -140,7 +156,7 @@ test('two people take a move back and agree on a draw, on a wide page and a phon
   await guest.waitForSelector('.offer button:has-text("Decline")');
   assert.deepEqual(await accessibility(guest), []);
   await guest.screenshot({ path: `${pictures}/offer-phone.png`, fullPage: true });
-  assert.equal(await maker.locator('button:has-text("Ask to take back"):disabled').count(), 1);
+  await maker.waitForSelector('button:has-text("Ask to take back"):disabled');
   assert.deepEqual(await accessibility(maker), []);
   await maker.screenshot({ path: `${pictures}/offer.png`, fullPage: true });
   await maker.click('.offer button:has-text("Withdraw")');
@@ -182,13 +198,14 @@ test('two people take a move back and agree on a draw, on a wide page and a phon
   }
 });
 
-test('a game with bots is among the tables to be watched, and no hand is shown', { timeout: 60_000 }, async () => {
+test('a game with bots is among the tables to be watched, and no hand is shown', { timeout: 240_000 }, async () => {
   const { addresses, table } = await makeTable(server.url, 'daihinmin', { listed: true });
   const page = await open(browser, addresses[0].address);
   await page.waitForSelector('.status.yours');
   const watcher = await open(browser, `${server.url}/watch`);
   await watcher.click(`a.table-card[href="/w/${table}"]`);
-  await watcher.waitForSelector('.dh-seat');
+  // The card of the lobby has these seats, too.
+  await watcher.waitForSelector('.stage .dh-seat');
   assert.equal(await watcher.locator('.hand .card, .open-hand .card').count(), 0);
   assert.equal(await watcher.inputValue('label:has-text("Pace of moves") select'), 'off');
   assert.deepEqual(await accessibility(watcher), []);
@@ -205,9 +222,10 @@ test('a game with bots is among the tables to be watched, and no hand is shown',
   for (const one of [page, watcher, other]) await one.context().close();
 });
 
-test('a page finds its table again when its server starts again', { timeout: 90_000 }, async () => {
+test('a page finds its table again when its server starts again', { timeout: 240_000 }, async () => {
   const records = mkdtempSync(`${tmpdir()}/taikyoku-restart-`);
-  const { url } = await serve('--records', records);
+  const web = (listen) => start('taikyoku-web', ['web', '--listen', listen, '--records', records], (told) => told.match(/http:\/\/[\d.]+:\d+/)?.[0]);
+  const url = await web(APART);
   const { addresses } = await makeTable(url, 'dobutsu', { seats: against('best:simulations=20:seed=1') });
   const page = await open(browser, addresses[0].address);
   await typeMove(page, '2c2b');
@@ -215,17 +233,19 @@ test('a page finds its table again when its server starts again', { timeout: 90_
   const moves = await page.locator('.moves').textContent();
   await stop(url);
   await page.waitForSelector('.status.bad:has-text("The server of the page has ended")');
-  await start('taikyoku-web', ['web', '--listen', new URL(url).host, '--records', records], (told) => told.includes(url));
+  await web(new URL(url).host);
   await page.waitForSelector('.typed button:enabled');
   assert.equal(await page.locator('.moves').textContent(), moves);
   assert.equal(await page.locator('.status.bad').count(), 0);
   await page.screenshot({ path: `${pictures}/restart.png`, fullPage: true });
   await playOn(page, 'dobutsu', 'mouse');
   await page.context().close();
+  // It may still write.
+  await stop(url);
   rmSync(records, { recursive: true });
 });
 
-test('an open seat for everybody stands on the first page, and goes to one visitor', { timeout: 60_000 }, async () => {
+test('an open seat for everybody stands on the first page, and goes to one visitor', { timeout: 240_000 }, async () => {
   const { addresses, table } = await makeTable(server.url, 'score-four', { ...INVITING, anybody: true, clock: { budget_ms: 300_000, increment_ms: 3000 } });
   const maker = await open(browser, addresses[0].address);
   const visitor = await open(browser, server.url);
@@ -241,6 +261,8 @@ test('an open seat for everybody stands on the first page, and goes to one visit
   await visitor.fill('.greeting input', 'Bo');
   await visitor.click('.greeting button');
   await maker.waitForSelector('.player:has-text("Bo")');
+  // A reload before the visitor's page has the seat would lose it.
+  await visitor.waitForSelector('.player.own');
   await other.waitForFunction((wanted) => !document.body.textContent.includes(wanted), 'Open seats');
   await other.goto(`${server.url}/t/${table}`);
   await other.waitForFunction((wanted) => document.body.textContent.includes(wanted), 'The seat is taken');

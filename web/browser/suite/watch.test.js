@@ -27,7 +27,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-test('a table elsewhere is found in the lobby and watched, and no colour of a ghost is shown', { timeout: 120_000 }, async (t) => {
+test('a table elsewhere is found in the lobby and watched, and no colour of a ghost is shown', { timeout: 240_000 }, async (t) => {
   if (!server || !(await has(server.url, '/watch'))) return t.skip('the program watches nothing');
   const page = await open(browser, `${server.url}/watch`);
   const card = page.locator('a.table-card').first();
@@ -36,7 +36,8 @@ test('a table elsewhere is found in the lobby and watched, and no colour of a gh
   assert.deepEqual(await accessibility(page), []);
   await card.click();
   await page.waitForURL(/\/w\//);
-  await page.waitForSelector('.geister-board .square');
+  // The card of the lobby has a board, too.
+  await page.waitForSelector('.stage .geister-board .square');
   const count = () => page.locator('.moves button').count();
   const before = await count();
   await page.waitForFunction((n) => document.querySelectorAll('.moves button').length > n, before + 1);
@@ -55,7 +56,7 @@ test('a table elsewhere is found in the lobby and watched, and no colour of a gh
   return undefined;
 });
 
-test('the wall shows tables with nothing to click', { timeout: 60_000 }, async (t) => {
+test('the wall shows tables with nothing to click', { timeout: 240_000 }, async (t) => {
   if (!server || !(await has(server.url, '/wall'))) return t.skip('the program has no wall');
   const page = await open(browser, `${server.url}/wall`);
   await page.waitForSelector('.wall .table-card');
@@ -66,7 +67,7 @@ test('the wall shows tables with nothing to click', { timeout: 60_000 }, async (
   return undefined;
 });
 
-test('names of 64 letters stay within their places', { timeout: 60_000 }, async (t) => {
+test('names of 64 letters stay within their places', { timeout: 240_000 }, async (t) => {
   if (!server) return t.skip('the program watches nothing');
   const [watched, port] = await start('taikyoku', ['serve', 'score-four', '--host', '127.0.0.1', '--port', '0', '--watch', '0', '--games', '2'], ports(2));
   const gateway = await serve('--watch', `127.0.0.1:${watched}`);
@@ -94,7 +95,7 @@ test('names of 64 letters stay within their places', { timeout: 60_000 }, async 
   return undefined;
 });
 
-test('between games the wall shows a highlight, which leads to its ply', { timeout: 180_000 }, async (t) => {
+test('between games the wall shows a highlight, which leads to its ply', { timeout: 240_000 }, async (t) => {
   if (!server) return t.skip('the program watches nothing');
   const [watched, port] = await start('taikyoku', ['serve', 'score-four', '--host', '127.0.0.1', '--port', '0', '--watch', '0', '--games', '2'], ports(2));
   const gateway = await serve('--watch', `127.0.0.1:${watched}`);
@@ -127,7 +128,7 @@ test('between games the wall shows a highlight, which leads to its ply', { timeo
   return undefined;
 });
 
-test('a watcher is told that the server of the match is gone', { timeout: 60_000 }, async (t) => {
+test('a watcher is told that the server of the match is gone', { timeout: 240_000 }, async (t) => {
   if (!server) return t.skip('the program watches nothing');
   const [watched, port] = await start('taikyoku', ['serve', 'score-four', '--host', '127.0.0.1', '--port', '0', '--watch', '0'], ports(2));
   // The page comes to the server by a way that is cut.
@@ -145,7 +146,8 @@ test('a watcher is told that the server of the match is gone', { timeout: 60_000
   await play('--engine', 'random');
   await play('--engine', 'uct', '--move-ms', '5000');
   await page.click('a.table-card.playing');
-  await page.waitForSelector('.tower');
+  // The card of the lobby has a tower, too.
+  await page.waitForSelector('.stage .tower');
   way.close();
   for (const end of way.ends) end.destroy();
   await page.waitForSelector('.status.bad:has-text("The connection with the watched server is lost")');
@@ -157,7 +159,7 @@ test('a watcher is told that the server of the match is gone', { timeout: 60_000
   return undefined;
 });
 
-test('an organiser pauses a league and disqualifies an entrant by the keyboard', { timeout: 120_000 }, async (t) => {
+test('an organiser pauses a league and disqualifies an entrant by the keyboard', { timeout: 240_000 }, async (t) => {
   if (!server) return t.skip('the program watches nothing');
   const place = mkdtempSync(join(tmpdir(), 'league-'));
   const entrants = ['ana', 'bo'].map((name) => `[[entrants]]\nname = "${name}"\nengine = "random"\n`).join('');
