@@ -47,8 +47,8 @@ export function table(app, id) {
   async function unveil(game) {
     const { record, id: of } = session.table;
     for (let tries = 0; record && tries < 10 && session.over?.record !== null; tries += 1) {
-      // The server may not have written it yet.
-      if (tries > 0 || !session.over) await new Promise((done) => { setTimeout(done, 300); });
+      // The server may not have written it yet; a busy one takes longer.
+      if (tries > 0 || !session.over) await new Promise((done) => { setTimeout(done, 300 * (tries + 1)); });
       try {
         const { games: [found] } = await api(`/api/records/${encodeURIComponent(record)}/games/${game}`);
         if (found.result) {

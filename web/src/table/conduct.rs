@@ -27,8 +27,8 @@ const LOOK: Duration = Duration::from_secs(5);
 const LOOK_AT_PERSON: Duration = Duration::from_millis(200);
 /// How long a person's client may take until it sits.
 const SEAT_LIMIT: Duration = Duration::from_mins(1);
-/// How long a server may take to end once its match is over, and its bots after it.
-const END_LIMIT: Duration = Duration::from_secs(5);
+/// How long a server may take to end once its match is over, and its bots after it, on a machine that does much else.
+const END_LIMIT: Duration = Duration::from_secs(15);
 /// What is said while the disk has not taken a record, and when it is lost.
 const LATE: &str = "the disk does not take the record of this match; it is tried for a minute";
 const LOST: &str = "the record of this match is lost: the disk has not taken it";
