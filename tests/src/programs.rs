@@ -11,6 +11,7 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsStr;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -22,6 +23,20 @@ use serde_json::Value;
 
 /// Longest time that a program may take to its end.
 const LONGEST: Duration = Duration::from_mins(8);
+
+/// Writes a script that can be executed. Another process writes it: a file that this one has open for writing cannot be
+/// executed, and each child that another test starts meanwhile has it open until its own program begins.
+pub fn script(path: &Path, text: &str) {
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", "cat > \"$0\" && chmod 755 \"$0\""])
+        .arg(path);
+    let mut child = command.stdin(Stdio::piped()).spawn().expect("sh");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(text.as_bytes()).expect("it reads");
+    drop(stdin);
+    assert!(child.wait().expect("a child").success());
+}
 
 pub fn taikyoku() -> PathBuf {
     program("taikyoku")

@@ -1,7 +1,6 @@
 use proptest::prelude::*;
 use std::fs;
 use std::net::SocketAddr;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -36,6 +35,15 @@ async fn run(settings: &Settings, folder: &Path) -> (Option<i32>, String) {
     (status.code(), process.stderr())
 }
 
+/// Writes a file that may be executed. Another process writes it: each program that another test starts meanwhile would have
+/// it open for writing until it begins itself, and such a file cannot be executed.
+fn executable(path: &Path, text: &str) {
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", "printf %s \"$1\" > \"$0\" && chmod 755 \"$0\""]);
+    let status = command.arg(path).arg(text).status().unwrap();
+    assert!(status.success());
+}
+
 #[tokio::test]
 async fn a_program_gets_its_words_folder_and_environment() {
     let folder = tempfile::tempdir().unwrap();
@@ -66,9 +74,7 @@ async fn a_program_gets_its_words_folder_and_environment() {
 #[tokio::test]
 async fn paths_begin_at_the_folder_of_the_program() {
     let folder = tempfile::tempdir().unwrap();
-    let script = folder.path().join("bot");
-    fs::write(&script, "#!/bin/sh\nexit 7\n").unwrap();
-    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+    executable(&folder.path().join("bot"), "#!/bin/sh\nexit 7\n");
     assert_eq!(run(&command(&["./bot"]), folder.path()).await.0, Some(7));
 }
 
@@ -196,11 +202,8 @@ async fn what_does_not_start_says_whose_it_is_and_what_to_do() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::write(at("text"), "hello").unwrap();
-    fs::write(at("binary"), "hello").unwrap();
-    fs::write(at("script"), "#!/no/such/shell\n").unwrap();
-    for name in ["binary", "script"] {
-        fs::set_permissions(at(name), fs::Permissions::from_mode(0o755)).unwrap();
-    }
+    executable(&at("binary"), "hello");
+    executable(&at("script"), "#!/no/such/shell\n");
     let failure = |settings: &Settings| {
         let failed = launch(settings, folder.path()).start();
         failed.unwrap_err().to_string()

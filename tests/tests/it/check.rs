@@ -231,9 +231,7 @@ fn a_bot_is_checked_in_the_sandbox() {
     }
     // The sandbox shows the program that PATH finds outside of the system's folders.
     let spy = folder.path().join("bin/spy");
-    std::fs::write(&spy, "#!/bin/sh\ncat ../secret >&2\nexit 3\n").expect("a file");
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(&spy, mode).expect("a file");
+    programs::script(&spy, "#!/bin/sh\ncat ../secret >&2\nexit 3\n");
     let path = format!("{}:/usr/bin:/bin", folder.path().join("bin").display());
     let said = |options: &[&str], program: &str| {
         let mut command = taikyoku();

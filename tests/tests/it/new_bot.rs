@@ -3,8 +3,6 @@
 
 use std::ffi::OsStr;
 use std::io::{self, Write as _};
-use std::net::TcpListener;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, iter, thread};
@@ -230,8 +228,7 @@ esac
         rustc = quoted(&Path::new(env!("CARGO")).with_file_name("rustc")),
     );
     let cargo = folder.join("cargo");
-    fs::write(&cargo, script).expect("a script");
-    fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755)).expect("a program");
+    programs::script(&cargo, &script);
     folder
 }
 

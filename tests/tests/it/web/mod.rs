@@ -469,12 +469,9 @@ fn play_makes_a_table_at_once() {
 /// `taikyoku play` with a shell's script in the place of the program that opens pages, and the folder of that.
 #[cfg(target_os = "linux")]
 fn play_with_opener(script: &str) -> (TempDir, Command) {
-    use std::os::unix::fs::PermissionsExt;
-
     let folder = tempfile::tempdir().expect("a folder");
     let opener = folder.path().join("xdg-open");
-    std::fs::write(&opener, format!("#!/bin/sh\n{script}")).expect("a file");
-    std::fs::set_permissions(&opener, PermissionsExt::from_mode(0o755)).expect("a file");
+    programs::script(&opener, &format!("#!/bin/sh\n{script}"));
     let path = std::env::var("PATH").expect("a path");
     let path = format!("{}:{path}", folder.path().display());
     let mut command = Command::new(programs::taikyoku());
