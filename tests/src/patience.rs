@@ -7,8 +7,33 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use socket2::{Domain, Socket, Type};
+
 /// Longest time that anything is waited for. No healthy test comes near it.
-pub const PATIENCE: Duration = Duration::from_mins(1);
+pub const PATIENCE: Duration = Duration::from_mins(4);
+
+/// A port of this machine for a server that has to be told one. Nothing else gets it while this is there: only a listener
+/// that asks for this very port.
+#[derive(Debug)]
+pub struct FreePort {
+    pub number: u16,
+    _bound: Socket,
+}
+
+impl FreePort {
+    pub fn new() -> io::Result<FreePort> {
+        let bound = Socket::new(Domain::IPV4, Type::STREAM, None)?;
+        // The listener may have the same address, as this socket does not listen.
+        bound.set_reuse_address(true)?;
+        bound.bind(&SocketAddr::from(([127, 0, 0, 1], 0)).into())?;
+        let address = bound.local_addr()?.as_socket();
+        let number = address.ok_or(io::ErrorKind::AddrNotAvailable)?.port();
+        Ok(FreePort {
+            number,
+            _bound: bound,
+        })
+    }
+}
 
 /// Connects to a server that listens.
 pub fn connect_now(port: u16) -> io::Result<TcpStream> {

@@ -1,8 +1,10 @@
 //! The programs before a connection: in every game they say the same while they wait for a server, and when none comes.
 
-use std::net::TcpListener;
+use std::net::SocketAddr;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
+
+use socket2::{Domain, Socket, Type};
 
 const PROGRAMS: [(&str, &[&str]); 5] = [
     (env!("CARGO_BIN_EXE_daihinmin"), &[]),
@@ -12,10 +14,25 @@ const PROGRAMS: [(&str, &[&str]); 5] = [
     (env!("CARGO_BIN_EXE_score-four"), &["play"]),
 ];
 
-/// A port of this machine at which nobody listens.
-fn closed_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.local_addr().expect("an address").port()
+/// A port of this machine at which nobody listens. No other test gets it while this is there: only a listener that asks for
+/// this very port.
+pub(crate) struct ClosedPort {
+    pub(crate) number: u16,
+    _bound: Socket,
+}
+
+impl ClosedPort {
+    pub(crate) fn new() -> ClosedPort {
+        let bound = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
+        bound.set_reuse_address(true).expect("an option");
+        let any = SocketAddr::from(([127, 0, 0, 1], 0));
+        bound.bind(&any.into()).expect("a port");
+        let address = bound.local_addr().expect("an address").as_socket();
+        ClosedPort {
+            number: address.expect("a port").port(),
+            _bound: bound,
+        }
+    }
 }
 
 fn ask(program: &str, words: &[&str], port: u16, seconds: &str, log: &str) -> Output {
@@ -38,7 +55,8 @@ fn ask(program: &str, words: &[&str], port: u16, seconds: &str, log: &str) -> Ou
 #[test]
 fn every_program_says_at_once_that_it_waits_and_then_what_helps() {
     for (program, words) in PROGRAMS {
-        let port = closed_port();
+        let closed = ClosedPort::new();
+        let port = closed.number;
         let began = Instant::now();
         let output = ask(program, words, port, "0.8", "warn");
         assert!(began.elapsed() >= Duration::from_millis(800), "{program}");
@@ -82,7 +100,8 @@ fn a_host_without_an_address_is_no_matter_of_the_port() {
 fn a_short_wait_is_not_told_and_none_where_warnings_are_not_wanted() {
     let (program, words) = PROGRAMS[4];
     for (seconds, log) in [("0.05", "warn"), ("0.8", "error")] {
-        let output = ask(program, words, closed_port(), seconds, log);
+        let port = ClosedPort::new();
+        let output = ask(program, words, port.number, seconds, log);
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(
             !said.contains("waiting for") && said.contains("cannot connect"),
@@ -93,7 +112,8 @@ fn a_short_wait_is_not_told_and_none_where_warnings_are_not_wanted() {
 
 #[test]
 fn a_token_of_the_variable_does_not_end_another_protocol() {
-    let port = closed_port().to_string();
+    let closed = ClosedPort::new();
+    let port = closed.number.to_string();
     let ask = |more: &[&str]| {
         let status = Command::new(env!("CARGO_BIN_EXE_dobutsu"))
             .args(["--engine", "random", "--protocol", "animal-shogi"])

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, iter, thread};
 
+use end_to_end::patience::FreePort;
 use end_to_end::programs::{self, Ended, ended, run};
 use games::GameName;
 use serde_json::Value;
@@ -69,17 +70,6 @@ fn written(game: &str, language: &str) -> (TempDir, PathBuf) {
     (all, folder)
 }
 
-fn free_ports() -> [String; 2] {
-    let listeners = [0, 0].map(|port| TcpListener::bind(("127.0.0.1", port)).expect("a free port"));
-    listeners.map(|listener| {
-        listener
-            .local_addr()
-            .expect("an address")
-            .port()
-            .to_string()
-    })
-}
-
 /// Runs all commands of the bot's README, each block in a copy of the folder, with a league of one deal, at tables with free
 /// ports. Programs come from this folder before those of `PATH`.
 fn keeps_its_readme(game: &str, folder: &Path, first: Option<&Path>) {
@@ -102,7 +92,8 @@ fn keeps_its_readme(game: &str, folder: &Path, first: Option<&Path>) {
     let readme = fs::read_to_string(folder.join("README.md")).expect("a README");
     let blocks: Vec<&str> = readme.split("```").skip(1).step_by(2).collect();
     assert_eq!(blocks.len(), 4, "{readme}");
-    let ports = free_ports();
+    let free = [(); 2].map(|()| FreePort::new().expect("a port"));
+    let ports = free.each_ref().map(|port| port.number.to_string());
     thread::scope(|scope| {
         for (number, block) in blocks.into_iter().enumerate() {
             let copy = folder.with_extension(number.to_string());

@@ -11,6 +11,7 @@ use taikyoku_bots::geister::client::MatchError;
 
 use super::play;
 use super::server::{Manner, Seat, game, message, serve};
+use crate::connecting::ClosedPort;
 
 #[test]
 fn connections_that_die_before_set_are_tried_again() {
@@ -34,8 +35,9 @@ fn connections_that_die_before_set_are_tried_again() {
 
 #[test]
 fn a_port_that_opens_late_is_found() {
-    let early = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = early.local_addr().unwrap().port();
+    let closed = ClosedPort::new();
+    let port = closed.number;
+    let early = TcpListener::bind(("127.0.0.1", port)).unwrap();
     let server = thread::spawn(move || {
         // The client has come once before nobody listens and the port opens again.
         drop(early.accept().unwrap());
@@ -50,12 +52,8 @@ fn a_port_that_opens_late_is_found() {
 
 #[test]
 fn nobody_there_is_a_clear_error() {
-    let port = TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .port();
-    let error = play(port, "--connect-timeout 0.1").0.unwrap_err();
+    let closed = ClosedPort::new();
+    let error = play(closed.number, "--connect-timeout 0.1").0.unwrap_err();
     assert!(
         error.to_string().contains("cannot connect to 127.0.0.1"),
         "{error}"

@@ -5,13 +5,13 @@ mod returns;
 mod server;
 
 use std::io::Cursor;
-use std::net::TcpListener;
 
 use clap::Parser;
 use protocol::native::{ErrorCode, ServerMessage};
 use serde_json::Value;
 use taikyoku_bots::score_four::client::{MatchError, ScoreFourOptions, run};
 
+use crate::connecting::ClosedPort;
 use crate::native_server::{Script, Server};
 use server::{open, view, welcome};
 
@@ -155,10 +155,8 @@ fn refusals_and_ports_without_a_server_are_told() {
         assert_eq!(error.exit_code(), 3);
         assert!(error.to_string().contains("not here"), "{error}");
     }
-    let free = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let port = free.local_addr().expect("an address").port();
-    drop(free);
-    let (error, _) = play(port, "--connect-timeout 0.2", "");
+    let closed = ClosedPort::new();
+    let (error, _) = play(closed.number, "--connect-timeout 0.2", "");
     let error = error.expect_err("no server");
     assert_eq!(error.exit_code(), 3);
     assert!(

@@ -1,12 +1,12 @@
 //! Servers that stand still for a while, and standard errors that nobody reads.
 
 use std::io::{Write as _, pipe};
-use std::net::TcpListener;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
 use end_to_end::native::Client;
+use end_to_end::patience::FreePort;
 use end_to_end::programs::{self, end_of};
 use end_to_end::run::Server;
 
@@ -41,9 +41,8 @@ fn a_standard_error_that_is_not_read_holds_nobody_up() {
     // It is full before the first line.
     thread::spawn(move || while stderr.write(&[b'-'; 4096]).is_ok() {});
     thread::sleep(Duration::from_millis(300));
-    let free = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let port = free.local_addr().expect("an address").port();
-    drop(free);
+    let free = FreePort::new().expect("a port");
+    let port = free.number;
     let server = Command::new(programs::taikyoku())
         .args(["serve", "score-four", "--port", &port.to_string()])
         .args(["--games", "1", "--matches", "2"])
