@@ -1,10 +1,11 @@
 //! Running a server and players against it.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use record::{EndKind, Record, RecordReader, Replayed, What, replay};
@@ -18,7 +19,8 @@ use crate::uecda::{Outcome, Player};
 #[derive(Debug)]
 pub struct Server {
     child: Child,
-    output: Option<JoinHandle<String>>,
+    output: Option<JoinHandle<()>>,
+    printed: Arc<Mutex<String>>,
     /// The port it listens on, or the first of them.
     pub port: u16,
     pub ports: Vec<u16>,
@@ -69,11 +71,14 @@ impl Server {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the server starts");
-        let mut stdout = child.stdout.take().expect("a pipe");
+        let stdout = child.stdout.take().expect("a pipe");
+        let printed = Arc::<Mutex<String>>::default();
+        let heard = Arc::clone(&printed);
         let output = thread::spawn(move || {
-            let mut text = String::new();
-            let _ = stdout.read_to_string(&mut text);
-            text
+            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+                *heard += &(line + "\n");
+            }
         });
         let others = options.iter().filter(|option| **option == "--animal-shogi");
         let count = ports[1].split(',').count() + others.count();
@@ -81,6 +86,7 @@ impl Server {
         Server {
             child,
             output: Some(output),
+            printed,
             port: ports[0],
             ports,
             watch,
@@ -107,12 +113,19 @@ impl Server {
         let status = wait_for("the end of the server", || {
             self.child.try_wait().expect("a child")
         });
-        let output = self.output.take().expect("once").join().expect("output");
+        let output = self.output.take().expect("once");
+        output.join().expect("output");
         Finished {
             status,
-            output,
+            output: self.printed(),
             records: self.records(),
         }
+    }
+
+    /// What it has printed to standard output so far.
+    pub fn printed(&self) -> String {
+        let printed = self.printed.lock();
+        printed.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The records so far, the oldest first.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use end_to_end::native::Client;
+use end_to_end::patience::wait_for;
 use end_to_end::run::Server;
 use end_to_end::uecda::Player;
 use serde_json::Value;
@@ -101,7 +102,10 @@ fn a_full_disk_loses_no_record_if_there_is_room_in_the_end() {
             .sum()
     };
     assert_eq!(sizes(&server), 0);
-    std::thread::sleep(std::time::Duration::from_millis(1500));
+    // Both results are told before there is room.
+    wait_for("the results", || {
+        (server.printed().lines().count() == 2).then_some(())
+    });
     disk.make_room();
     server.wait_for_results(2);
     play(&server);
