@@ -113,7 +113,7 @@ fn nodes_plies_and_time_end_a_search() {
     let begin = Instant::now();
     engine.think(&game, &timed, &mut |_| ());
     let used = begin.elapsed();
-    assert!((limit..Duration::from_secs(2)).contains(&used), "{used:?}");
+    assert!((limit..Duration::from_secs(20)).contains(&used), "{used:?}");
 }
 
 #[test]

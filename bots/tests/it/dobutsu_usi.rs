@@ -100,7 +100,7 @@ fn stop_ends_an_endless_search() {
         .take_while(|line| !line.starts_with("bestmove"))
         .collect();
     assert!(rest.iter().any(|line| line == "readyok"), "{rest:?}");
-    assert!(begin.elapsed() < Duration::from_secs(5));
+    assert!(begin.elapsed() < Duration::from_mins(1));
     commands.write_all(b"quit\n").expect("it reads");
     assert_eq!(lines.next(), None);
     engine.join().expect("no panic").expect("nothing breaks");

@@ -93,7 +93,7 @@ fn budgets_are_kept_by_threads_together_and_by_the_clock() {
         assert_eq!(candidates.iter().map(|c| c.trials).sum::<u64>(), 3_000);
         assert_eq!(candidates.len(), 16);
     }
-    let mut engine = "uct:ms=5000".parse::<EngineOptions>().expect("engine");
+    let mut engine = "uct:ms=60000".parse::<EngineOptions>().expect("engine");
     engine.playouts = Some(u64::MAX);
     let begin = Instant::now();
     let limit = Duration::from_millis(30);
@@ -102,7 +102,7 @@ fn budgets_are_kept_by_threads_together_and_by_the_clock() {
         .expect("an engine")
         .choose(&Position::START, Some(limit));
     let used = begin.elapsed();
-    assert!(used >= limit && used < Duration::from_secs(2), "{used:?}");
+    assert!(used >= limit && used < Duration::from_secs(20), "{used:?}");
 }
 
 #[test]
