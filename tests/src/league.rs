@@ -16,10 +16,8 @@ use league::schedule::Key;
 use record::EndKind;
 use tempfile::TempDir;
 
-use crate::patience::wait_for;
+use crate::patience::{PATIENCE, wait_for};
 use crate::programs::{self, Ended};
-
-const PATIENCE: Duration = Duration::from_mins(4);
 
 /// Sections of entrants with these names that play at random.
 pub fn random_bots<N: Display>(names: impl IntoIterator<Item = N>) -> String {

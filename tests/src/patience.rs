@@ -54,7 +54,7 @@ pub fn connect(port: u16) -> io::Result<TcpStream> {
     loop {
         match connect_now(port) {
             Ok(stream) => return Ok(stream),
-            Err(e) if began.elapsed() > Duration::from_secs(20) => return Err(e),
+            Err(e) if began.elapsed() > PATIENCE => return Err(e),
             Err(_) => thread::sleep(Duration::from_millis(20)),
         }
     }

@@ -286,7 +286,7 @@ mod tests {
         };
         let client = thread::spawn(move || join::play(GameName::Daihinmin, &way, seat));
         let mut server = Server(port.accept().expect("a client").0);
-        let limit = server.0.set_read_timeout(Some(Duration::from_secs(5)));
+        let limit = server.0.set_read_timeout(Some(Duration::from_mins(1)));
         limit.expect("a limit");
         let hand: Cards = "S3D3H5".parse().expect("cards");
         let standing = Standing {

@@ -548,7 +548,7 @@ mod tests {
 
         async fn next(&mut self) -> Value {
             loop {
-                let message = timeout(Duration::from_secs(5), self.0.next()).await;
+                let message = timeout(Duration::from_mins(1), self.0.next()).await;
                 let message = message.expect("in time").expect("a message");
                 let message = message.expect("a message");
                 if let Message::Text(text) = message {

@@ -97,7 +97,7 @@ fn a_fault_of_an_engine_ends_its_game_as_what_it_is() {
         ("slow", EndKind::Timeout),
     ];
     at_once(modes, |(mode, kind)| {
-        let (kinds, _, status, stderr) = play("--games 2 --move-ms 600", &[mode, "3"]);
+        let (kinds, _, status, stderr) = play("--games 2 --move-ms 3000", &[mode, "3"]);
         assert_eq!(kinds, [kind, EndKind::Normal], "{mode}: {stderr}");
         assert_eq!(status, Some(0), "{mode}: {stderr}");
         assert!(!stderr.contains("misled"), "{mode}: {stderr}");
@@ -106,7 +106,7 @@ fn a_fault_of_an_engine_ends_its_game_as_what_it_is() {
 
 #[test]
 fn an_engine_that_stands_still_loses_on_time() {
-    let (kinds, _, status, stderr) = play("--games 1 --move-ms 300", &["stall", "2"]);
+    let (kinds, _, status, stderr) = play("--games 1 --move-ms 2000", &["stall", "2"]);
     assert_eq!(kinds, [EndKind::Timeout], "{stderr}");
     assert_eq!(status, Some(0), "{stderr}");
 }

@@ -42,8 +42,14 @@ struct Report {
 }
 
 impl Report {
-    fn of(game: &str, tongue: &str, mode: &str, move_ms: &str) -> Report {
-        Report::with(&["--move-ms", move_ms], game, tongue, mode)
+    /// With time enough for every move that a program makes at all, however busy the machine is.
+    fn of(game: &str, tongue: &str, mode: &str) -> Report {
+        Report::with(&["--move-ms", "20000"], game, tongue, mode)
+    }
+
+    /// With little time for a move: for programs that do not move, or take all of it.
+    fn hurried(game: &str, tongue: &str, mode: &str) -> Report {
+        Report::with(&["--move-ms", "500"], game, tongue, mode)
     }
 
     fn with(options: &[&str], game: &str, tongue: &str, mode: &str) -> Report {
@@ -103,7 +109,7 @@ macro_rules! tests {
 }
 
 fn assert_good(game: &str) {
-    Report::of(game, "native", "good", "2000").assert_good(11);
+    Report::of(game, "native", "good").assert_good(11);
 }
 
 tests! {
@@ -117,7 +123,7 @@ fn the_project_s_player_of_dobutsu_shogi_passes() {
     let player = player.to_str().expect("a path of text");
     let words = "--host {host} --port {port} --engine alphabeta --playouts 200";
     let command: Vec<&str> = std::iter::once(player).chain(words.split(' ')).collect();
-    let options = ["--json", "--game", "dobutsu", "--move-ms", "2000"];
+    let options = ["--json", "--game", "dobutsu", "--move-ms", "20000"];
     let report = Report::from(check(&options, &command));
     // It may have won before its opponent could vanish, which is a warning.
     assert_eq!(report.json["fail"], 0, "{}", report.json);
@@ -126,14 +132,14 @@ fn the_project_s_player_of_dobutsu_shogi_passes() {
 
 #[test]
 fn a_good_engine_that_speaks_gtp_passes() {
-    let engine = ["--json", "--gtp", "--move-ms", "2000"];
+    let engine = ["--json", "--gtp", "--move-ms", "20000"];
     Report::from(check(&engine, &["--", ENGINE, "good"])).assert_good(11);
 }
 
 #[test]
 fn clients_of_gat_may_be_started_for_each_game_and_come_again_after_the_last() {
     at_once(["loops", "once", "stays"], |mode| {
-        let report = Report::of("geister", "gat", mode, "2000");
+        let report = Report::of("geister", "gat", mode);
         let seen = report.verdict("ten-games")["seen"].as_str().expect("text");
         match mode {
             "stays" => {
@@ -158,7 +164,7 @@ fn clients_of_gat_may_be_started_for_each_game_and_come_again_after_the_last() {
 fn a_launcher_may_leave_the_program_that_plays_behind() {
     let script = format!("'{PLAYER}' uecda good {{port}} {{games}} & exit 0");
     // The command does not name it as a word.
-    let options = ["--json", "--move-ms", "2000", "--reads", PLAYER];
+    let options = ["--json", "--move-ms", "20000", "--reads", PLAYER];
     let report = Report::from(check(&options, &["sh", "-c", &script]));
     for check in ["starts", "handshake", "full-game", "ten-games"] {
         assert_eq!(report.grade(check), "PASS", "{}", report.json);
@@ -315,9 +321,12 @@ fn players_that_do_not_come_are_told_so() {
 }
 
 /// A check of a player in a mode fails with these words, and another check passes.
-fn assert_told(player: [&str; 3], move_ms: &str, fails: &[(&str, &str)], passes: &str) {
+fn assert_told(player: [&str; 3], fails: &[(&str, &str)], passes: &str) {
     let [game, tongue, mode] = player;
-    let report = Report::of(game, tongue, mode, move_ms);
+    let report = match mode {
+        "stall" => Report::hurried(game, tongue, mode),
+        _ => Report::of(game, tongue, mode),
+    };
     for (check, words) in fails {
         report.assert_fails(check, words);
     }
@@ -325,12 +334,7 @@ fn assert_told(player: [&str; 3], move_ms: &str, fails: &[(&str, &str)], passes:
 }
 
 fn assert_named(game: &str, tongue: &str, mode: &str, words: &str) {
-    assert_told(
-        [game, tongue, mode],
-        "500",
-        &[("full-game", words)],
-        "handshake",
-    );
+    assert_told([game, tongue, mode], &[("full-game", words)], "handshake");
 }
 
 tests! {
@@ -346,27 +350,27 @@ tests! {
         assert_named("score-four", "native", "illegal", "illegal: `nowhere`");
     a_crash_of_gat_is_named: assert_named("geister", "gat", "crash", "exit status: 4");
     one_that_cannot_play_its_second_seat_is_told_so: assert_told(
-        ["score-four", "native", "second-seat"], "500",
+        ["score-four", "native", "second-seat"],
         &[("every-seat", "no game without a fault in seat 2"), ("ten-games", "game 2: illegal")],
         "full-game",
     );
     one_that_quits_when_an_opponent_vanishes_is_told_so: assert_told(
-        ["blokus", "native", "quits"], "2000",
+        ["blokus", "native", "quits"],
         &[("vanishing-opponent", "panic: no such player")], "ten-games",
     );
     one_that_lingers_is_told_so: assert_told(
-        ["daihinmin", "uecda", "lingers"], "2000",
+        ["daihinmin", "uecda", "lingers"],
         &[("leaves", "still runs 400 ms after")], "ten-games",
     );
     one_that_leaves_early_is_told_so: assert_told(
-        ["daihinmin", "uecda", "leaves-early"], "2000",
+        ["daihinmin", "uecda", "leaves-early"],
         &[("ten-games", "game 2: crash")], "handshake",
     );
 }
 
 #[test]
 fn a_crash_of_an_engine_is_named() {
-    let engine = ["--json", "--gtp", "--move-ms", "500"];
+    let engine = ["--json", "--gtp", "--move-ms", "20000"];
     let report = Report::from(check(&engine, &["--", ENGINE, "crash", "2"]));
     report.assert_fails("full-game", "the engine has ended: exit status: 3");
     // To resign is no fault of one that ends well.
@@ -376,7 +380,7 @@ fn a_crash_of_an_engine_is_named() {
 
 /// In UECda the servers cut no message, and a refused meld is a pass: neither turns a program away.
 fn assert_remark(mode: &str, checks: &[&str], words: &str) {
-    let report = Report::of("daihinmin", "uecda", mode, "500");
+    let report = Report::of("daihinmin", "uecda", mode);
     for check in checks {
         let verdict = report.verdict(check);
         assert_eq!(verdict["grade"], "WARN", "{}", report.json);
@@ -419,7 +423,7 @@ fn a_client_of_gat_that_takes_a_read_for_a_message_gets_a_remark() {
 
 #[test]
 fn one_that_loses_messages_which_come_together_does_not_pass() {
-    let report = Report::of("score-four", "native", "together", "500");
+    let report = Report::hurried("score-four", "native", "together");
     assert_eq!(report.status, Some(1));
     // On a machine that is busy they may come together without a proxy.
     let grade = report.grade("glued-packets");
@@ -432,14 +436,14 @@ fn one_that_loses_messages_which_come_together_does_not_pass() {
 
 #[test]
 fn one_that_is_noisy_is_warned() {
-    let report = Report::of("daihinmin", "uecda", "noisy", "2000");
+    let report = Report::of("daihinmin", "uecda", "noisy");
     assert_eq!(report.grade("stderr"), "WARN", "{}", report.json);
     assert_eq!(report.status, Some(0));
 }
 
 #[test]
 fn one_that_uses_all_its_time_does_not_pass() {
-    let report = Report::of("daihinmin", "uecda", "slow", "500");
+    let report = Report::hurried("daihinmin", "uecda", "slow");
     assert_ne!(report.grade("time-use"), "PASS", "{}", report.json);
 }
 
@@ -462,7 +466,7 @@ fn a_command_that_cannot_be_checked_is_a_wrong_command_line() {
 #[test]
 fn the_report_for_people_is_a_line_for_each_thing() {
     let command = format!("'{PLAYER}' uecda good {{port}} {{games}}");
-    let text = check(&["--move-ms", "2000"], &[&command]).out;
+    let text = check(&["--move-ms", "20000"], &[&command]).out;
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 11, "{text}");
     assert!(

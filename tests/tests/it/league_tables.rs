@@ -5,10 +5,9 @@ use std::io::Read as _;
 use std::net::{SocketAddr, TcpStream};
 use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
 
 use end_to_end::native::Random;
-use end_to_end::patience::{connect, connect_now, listener, wait_for};
+use end_to_end::patience::{PATIENCE, connect, connect_now, listener, wait_for};
 use end_to_end::{gat, uecda};
 use league::schedule::Fixture;
 use league::settings::Settings;
@@ -123,7 +122,7 @@ fn play(
         done.push(one);
     };
     let ended = runtime.block_on(async {
-        let limit = Duration::from_mins(1);
+        let limit = PATIENCE;
         tokio::time::timeout(limit, session.play(&options, &mut on_done))
             .await
             .expect("the session ends")

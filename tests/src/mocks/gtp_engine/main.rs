@@ -131,7 +131,7 @@ impl Engine {
                 "stall" => loop {
                     thread::sleep(Duration::from_mins(10));
                 },
-                "slow" => thread::sleep(Duration::from_millis(900)),
+                "slow" => thread::sleep(Duration::from_millis(4500)),
                 "illegal" => return Answer::Text("a1,a2,a3,t19,t20".to_owned()),
                 "unreadable" => return Answer::Text("my best move\nis e4".to_owned()),
                 "flood" => flood("info: thinking\n\n"),

@@ -10,7 +10,7 @@ use end_to_end::patience::FreePort;
 use end_to_end::programs::{self, end_of};
 use end_to_end::run::Server;
 
-const PAUSE: Duration = Duration::from_millis(1500);
+const PAUSE: Duration = Duration::from_secs(4);
 
 /// Stops the server, lets a player move, and lets the server go on when the time for the move is long over.
 fn pause(server: &Server, moves: impl FnOnce()) {
@@ -22,7 +22,7 @@ fn pause(server: &Server, moves: impl FnOnce()) {
 
 #[test]
 fn a_move_that_has_come_counts_when_the_server_stood_still() {
-    let server = Server::serve("score-four --games 9 --move-ms 1000");
+    let server = Server::serve("score-four --games 9 --move-ms 3000");
     for _ in 0..2 {
         let mut clients = Client::pair(server.port);
         pause(&server, || clients[0].play("a1"));

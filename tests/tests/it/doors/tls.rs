@@ -157,7 +157,8 @@ fn plain_text_and_tls_are_told_apart_at_once() {
     let began = Instant::now();
     let text = refusal(plain.port, &["--tls-ca", CERTIFICATE]);
     assert!(text.contains("it speaks no TLS"), "{text}");
-    assert!(began.elapsed() < Duration::from_secs(5));
+    // Before the ten seconds of a greeting are over.
+    assert!(began.elapsed() < Duration::from_secs(9));
 }
 
 #[test]

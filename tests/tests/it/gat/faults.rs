@@ -8,7 +8,7 @@ use record::EndKind;
 /// Many games of one match, each in its turn; the limit is long enough for honest players on a machine that does much else.
 fn host(options: &str) -> Host {
     Host::start(&format!(
-        "--games 1000 --budget-ms 0 --move-ms 1000 {options}"
+        "--games 1000 --budget-ms 0 --move-ms 3000 {options}"
     ))
 }
 

@@ -23,7 +23,7 @@ at-once = 1
 sandbox = "none"
 {keys}
 [clocks]
-move-ms = 500
+move-ms = 1500
 [[entrants]]
 engine = "random"
 [[entrants]]

@@ -125,7 +125,7 @@ fn engines_behind_the_bridge_play_a_league() {
 fn no_clock_runs_while_an_engine_gets_ready_for_a_game_of_a_league() {
     let slow = |words: &str, engine: &str| {
         let script = format!(
-            "while read -r line; do case \"$line\" in {words}) sleep 1.5;; esac; echo \"$line\"; done | {engine}"
+            "while read -r line; do case \"$line\" in {words}) sleep 4;; esac; echo \"$line\"; done | {engine}"
         );
         format!("{:?}", ["sh", "-c", &script])
     };
@@ -150,7 +150,7 @@ fn no_clock_runs_while_an_engine_gets_ready_for_a_game_of_a_league() {
     ];
     at_once(leagues, |(game, process, engine)| {
         let league = League::new(&format!(
-            "game = {game:?}\ndeals = 1\nprocess = {process:?}\nsandbox = \"none\"\n[clocks]\nmove-ms = 1000\nstart-ms = 30000\n\
+            "game = {game:?}\ndeals = 1\nprocess = {process:?}\nsandbox = \"none\"\n[clocks]\nmove-ms = 3000\nstart-ms = 30000\n\
              [[entrants]]\nengine = \"random\"\n[[entrants]]\nname = \"slow\"\n{engine}"
         ));
         league.ends("out", 0);

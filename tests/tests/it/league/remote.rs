@@ -229,7 +229,7 @@ fn the_name_in_a_profile_may_be_a_token() {
 }
 
 const GAT: &str =
-    "game = \"geister\"\ndeals = 1\nclocks = { move-ms = 3000, start-ms = 600, wait-ms = 0 }";
+    "game = \"geister\"\ndeals = 1\nclocks = { move-ms = 3000, start-ms = 20000, wait-ms = 0 }";
 
 #[test]
 fn two_of_gat_are_known_by_their_ports_and_addresses() {
@@ -254,7 +254,7 @@ fn two_of_gat_are_known_by_their_ports_and_addresses() {
 #[test]
 fn two_of_gat_that_are_silent_lose_both_and_the_swiss_goes_on() {
     // The others have time enough on a slow machine.
-    let head = GAT.replace("start-ms = 600", "start-ms = 3000").replace(
+    let head = GAT.replace("start-ms = 20000", "start-ms = 3000").replace(
         "deals",
         "format = \"swiss\"\nrounds = 2\npreset = \"gat-main\"\ndeals",
     );

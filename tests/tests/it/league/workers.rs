@@ -191,7 +191,7 @@ fn a_carrier_that_does_not_end_is_killed_with_all_that_it_has_started() {
     let line = || fs::read(format!("/proc/{}/cmdline", started.trim())).unwrap_or_default();
     let killed = Instant::now();
     while !line().is_empty() {
-        assert!(killed.elapsed() < Duration::from_secs(5), "it runs on");
+        assert!(killed.elapsed() < Duration::from_mins(1), "it runs on");
         std::thread::sleep(Duration::from_millis(10));
     }
 }
