@@ -20,10 +20,10 @@ const ports = (count) => (told) => {
 
 before(async () => {
   if (process.env.TAIKYOKU_WEB_URL) return;
-  const [watched, first, second] = await start('taikyoku', ['serve', 'geister', '--host', '127.0.0.1', '--ports', '0,0', '--watch', '0', '--games', '20'], ports(3));
-  for (const port of [first, second]) await start('geister', ['--host', '127.0.0.1', '--port', port, '--engine', 'best', '--seed', '3', '--move-ms', '400', '--games', '20']);
-  server = await serve('--watch', `127.0.0.1:${watched}`);
   browser = await launch();
+  const [watched, first, second] = await start('taikyoku', ['serve', 'geister', '--host', '127.0.0.1', '--ports', '0,0', '--watch', '0', '--games', '20'], ports(3));
+  for (const port of [first, second]) await start('geister', ['--host', '127.0.0.1', '--port', port, '--engine', 'best', '--seed', '3', '--move-ms', '2000', '--games', '20']);
+  server = await serve('--watch', `127.0.0.1:${watched}`);
 });
 after(() => browser?.close());
 
@@ -130,7 +130,7 @@ test('between games the wall shows a highlight, which leads to its ply', { timeo
 
 test('a watcher is told that the server of the match is gone', { timeout: 240_000 }, async (t) => {
   if (!server) return t.skip('the program watches nothing');
-  const [watched, port] = await start('taikyoku', ['serve', 'score-four', '--host', '127.0.0.1', '--port', '0', '--watch', '0'], ports(2));
+  const [watched, port] = await start('taikyoku', ['serve', 'score-four', '--host', '127.0.0.1', '--port', '0', '--watch', '0', '--move-ms', '60000'], ports(2));
   // The page comes to the server by a way that is cut.
   const way = net.createServer((near) => {
     const far = net.connect(Number(watched), '127.0.0.1');
@@ -144,7 +144,8 @@ test('a watcher is told that the server of the match is gone', { timeout: 240_00
   const page = await open(browser, `${gateway.url}/watch`);
   const play = (...engine) => start('score-four', ['play', '--host', '127.0.0.1', '--port', port, ...engine]);
   await play('--engine', 'random');
-  await play('--engine', 'uct', '--move-ms', '5000');
+  // It thinks for long: the match is not over before the way is cut.
+  await play('--engine', 'uct', '--move-ms', '20000');
   await page.click('a.table-card.playing');
   // The card of the lobby has a tower, too.
   await page.waitForSelector('.stage .tower');
@@ -175,17 +176,18 @@ test('an organiser pauses a league and disqualifies an entrant by the keyboard',
   await page.keyboard.press('Tab');
   await page.keyboard.type('lunch');
   await page.keyboard.press('Tab');
+  // The browser notes the refusal.
+  const noted = page.waitForEvent('console', (message) => message.text().includes('403'));
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => /not the organiser/.test(document.querySelector('.organiser > .bad')?.textContent ?? ''));
-  // The browser notes the refusal.
+  await noted;
   page.faults = page.faults.filter((fault) => !fault.includes('403'));
   await page.locator('.organiser input[type="password"]').fill(readFileSync(token, 'utf8').trim());
   await page.getByRole('button', { name: 'Pause' }).press('Enter');
   await page.waitForSelector('.league-head .paused');
   assert.equal(await page.textContent('.league-head .paused'), 'Paused: lunch');
   // The focus stays where the act was done, and nobody is chosen beforehand.
-  const focused = () => page.evaluate(() => document.activeElement?.textContent);
-  assert.equal(await focused(), 'Resume');
+  await page.waitForFunction(() => document.activeElement?.textContent === 'Resume');
   assert.equal(await page.getByRole('button', { name: 'Disqualify' }).count(), 0);
   await page.locator('.organiser select').selectOption('ana');
   await page.getByRole('button', { name: 'Disqualify' }).press('Enter');
