@@ -260,7 +260,9 @@ test('an open seat for everybody stands on the first page, and goes to one visit
   await visitor.click(sit);
   await visitor.fill('.greeting input', 'Bo');
   await visitor.click('.greeting button');
-  for (const page of [maker, visitor]) await page.waitForSelector('.player:has-text("Bo")');
+  await maker.waitForSelector('.player:has-text("Bo")');
+  // A reload before the visitor's page has the seat would lose it.
+  await visitor.waitForSelector('.player.own');
   await other.waitForFunction((wanted) => !document.body.textContent.includes(wanted), 'Open seats');
   await other.goto(`${server.url}/t/${table}`);
   await other.waitForFunction((wanted) => document.body.textContent.includes(wanted), 'The seat is taken');
