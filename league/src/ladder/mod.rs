@@ -23,8 +23,10 @@ use std::time::Duration;
 
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan as _};
+use record::EndKind;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::blocking;
@@ -344,7 +346,11 @@ impl<H: TableHost> Ladder<H> {
         let id = sessions.begin(
             planned.into(),
             guests,
-            options.of_session(),
+            SessionOptions {
+                // A deal that has begun is played from every seat.
+                finish: CancellationToken::new(),
+                ..options.of_session()
+            },
             BTreeSet::new(),
             0,
         );
@@ -388,8 +394,8 @@ impl<H: TableHost> Ladder<H> {
                 let played: Vec<&Played> = table.played.iter().collect();
                 self.standings.add(table.part, &played);
                 let missed = match report.ended {
-                    SessionEnd::Whole => None,
-                    SessionEnd::Gone => last_fault(&table.played),
+                    SessionEnd::Whole => last_fault(&table.played, is_departure),
+                    SessionEnd::Gone => last_fault(&table.played, EndKind::is_fault),
                     SessionEnd::Absent => report.missed.map(|place| table.players[place]),
                     SessionEnd::Void(reason) => {
                         (self.say)(format!("a table is void: {reason}"));
@@ -616,11 +622,19 @@ async fn finished(rating: &mut Option<AbortOnDropHandle<Rated>>) -> Rated {
     }
 }
 
-/// The entrant whose fault ended the last game of a table.
-fn last_fault(played: &[Played]) -> Option<usize> {
+/// Whether a program that ends a game so can play no other. One that errs or is slow can.
+const fn is_departure(kind: EndKind) -> bool {
+    matches!(
+        kind,
+        EndKind::Stall | EndKind::Disconnect | EndKind::Crash | EndKind::ProtocolError
+    )
+}
+
+/// The entrant whose fault of these kinds ended the last game of a table.
+fn last_fault(played: &[Played], is_one: impl Fn(EndKind) -> bool) -> Option<usize> {
     let last = played.last()?;
     let game = last.games.last()?;
-    let seat = (0..last.seats.len()).find(|&seat| game.kind(seat).is_fault())?;
+    let seat = (0..last.seats.len()).find(|&seat| is_one(game.kind(seat)))?;
     Some(last.seats[seat])
 }
 
