@@ -168,7 +168,7 @@ pub fn run(args: &LadderArgs) -> Result<(), Failure> {
             }
             let [days, games] = [(days, "day"), (games, "fixture")]
                 .map(|(number, what)| counted(number as u64, what));
-            let text = format!("{days}, {games}: every line is one, and no game counts twice\n");
+            let text = format!("{days}, {games}: every line is valid, and no game counts twice\n");
             Ok(write_out(&text)?)
         }
     }

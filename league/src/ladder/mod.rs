@@ -38,7 +38,7 @@ use crate::table_session::{SessionEnd, SessionOptions, SessionPlan};
 use day::{Day, Part, archive_days, date_of};
 pub(crate) use host::{LobbyHost, TableHost};
 use lobby::GUEST;
-use pairing::{Choice, Contender, choose};
+use pairing::{Contender, Wait, choose};
 pub use roster::{Registration, Roster};
 use standings::{Rated, RatingJob, Standings};
 use status::replace;
@@ -183,7 +183,7 @@ impl<H: TableHost> Ladder<H> {
                 break;
             }
             while !options.finish.is_cancelled() && sessions.len() < self.settings.run.at_once {
-                let Some(players) = self.next_table() else {
+                let Ok(players) = self.choice() else {
                     break;
                 };
                 self.begin(players, &mut sessions, options).await;
@@ -245,8 +245,8 @@ impl<H: TableHost> Ladder<H> {
             .collect()
     }
 
-    /// The choice of the first in line. Entrants come before guests, and do not meet them.
-    fn choice(&mut self) -> Option<Choice> {
+    /// The next table, or what those in line wait for. Entrants come before guests, and do not meet them.
+    fn choice(&mut self) -> Result<Vec<usize>, Vec<Wait>> {
         let line = self.line();
         let house = self.house();
         let seats = self.settings.seats();
@@ -276,21 +276,14 @@ impl<H: TableHost> Ladder<H> {
                     || waiting.iter().any(|one| one.entrant == wish)
             };
             // Entrants come first, but for one that a guest has waited for.
-            let is_next = !matches!(chosen, Some(Choice::Table(_)))
+            let is_next = chosen.is_err()
                 || wish.is_some_and(|wish| !self.after_guests.contains(&wish))
                     && waited >= house_after;
             let house = house.iter().map(|&(entrant, _)| entrant).cycle();
             let table = [guest].into_iter().chain(wish).chain(house).take(seats);
             (is_next && wish.is_none_or(is_free)).then(|| table.collect())
         });
-        tables.next().map(Choice::Table).or(chosen)
-    }
-
-    fn next_table(&mut self) -> Option<Vec<usize>> {
-        match self.choice()? {
-            Choice::Table(players) => Some(players),
-            Choice::Waits(_) => None,
-        }
+        tables.next().map_or(chosen, Ok)
     }
 
     async fn begin(
@@ -537,10 +530,7 @@ impl<H: TableHost> Ladder<H> {
     }
 
     fn status(&mut self) -> LadderStatus {
-        let first = match self.choice() {
-            Some(Choice::Waits(wait)) => Some(wait),
-            _ => None,
-        };
+        let waits = self.choice().err().unwrap_or_default();
         let now = Instant::now();
         let name = |number: &usize| match self.settings.entrants.get(*number) {
             Some(entrant) => entrant.name.clone(),
@@ -557,7 +547,7 @@ impl<H: TableHost> Ladder<H> {
                     quits.count
                 );
             }
-            match first.filter(|wait| wait.entrant == entrant) {
+            match waits.iter().find(|wait| wait.entrant == entrant) {
                 Some(wait) => {
                     let house = wait.house_in.map_or_else(String::new, |time| {
                         format!("; the house sits down in {} s", time.as_secs() + 1)

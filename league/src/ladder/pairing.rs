@@ -14,14 +14,7 @@ pub(super) struct Contender {
     pub(super) waited: Duration,
 }
 
-/// A table that can begin, or why none can.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Choice {
-    Table(Vec<usize>),
-    Waits(Wait),
-}
-
-/// What the entrant that is first in line waits for.
+/// What an entrant waits for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Wait {
     pub(super) entrant: usize,
@@ -44,14 +37,16 @@ const GROWTH: f64 = 10.0;
 /// The first in line is an entrant without a rank, and among equals the one that has waited longest; the next ones follow
 /// where it finds no table. It meets those within its reach that are nearest in rating and have met it least of late, which
 /// `met` counts. One that has met none of `house` of late plays with one of it. Where they are too few, entrants of `house` with their ratings fill the seats once it has waited for that.
-/// `None` if nobody waits.
+///
+/// # Errors
+/// What each that waits is waiting for, where no table can begin.
 pub(super) fn choose(
     seats: usize,
     rules: &LadderRules,
     waiting: &[Contender],
     house: &[(usize, f64)],
     met: impl Fn(usize, usize) -> f64,
-) -> Option<Choice> {
+) -> Result<Vec<usize>, Vec<Wait>> {
     let mut line: Vec<&Contender> = waiting.iter().collect();
     let is_ranked = |contender: &Contender| contender.games >= rules.ranked_after;
     line.sort_by(|a, b| {
@@ -61,7 +56,7 @@ pub(super) fn choose(
             .then(a.entrant.cmp(&b.entrant))
     });
     let reach = |contender: &Contender| rules.reach + GROWTH * contender.waited.as_secs_f64();
-    let mut waits = None;
+    let mut waits = Vec::new();
     for first in &line {
         let cost = |entrant: usize, rating: f64| {
             (rating - first.rating).abs() + MEETING * met(first.entrant, entrant)
@@ -86,9 +81,9 @@ pub(super) fn choose(
         let missing = seats - table.len();
         let house_after = Duration::from_secs(rules.house_after_s);
         if missing > usize::from(owes) && (house.is_empty() || first.waited < house_after) {
-            waits.get_or_insert(Wait {
+            waits.push(Wait {
                 entrant: first.entrant,
-                missing,
+                missing: missing - usize::from(owes),
                 reach: reach(first),
                 house_in: (!house.is_empty()).then(|| house_after.saturating_sub(first.waited)),
             });
@@ -106,9 +101,9 @@ pub(super) fn choose(
                 .take(missing)
                 .map(|&(_, entrant)| entrant),
         );
-        return Some(Choice::Table(table));
+        return Ok(table);
     }
-    waits.map(Choice::Waits)
+    Err(waits)
 }
 
 #[cfg(test)]
@@ -126,7 +121,11 @@ mod tests {
         }
     }
 
-    fn table(seats: usize, waiting: &[Contender], house: &[(usize, f64)]) -> Option<Choice> {
+    fn table(
+        seats: usize,
+        waiting: &[Contender],
+        house: &[(usize, f64)],
+    ) -> Result<Vec<usize>, Vec<Wait>> {
         choose(seats, &LadderRules::default(), waiting, house, |_, _| 1.0)
     }
 
@@ -138,8 +137,8 @@ mod tests {
             contender(3, 100.0, 100, 1),
             contender(4, 900.0, 100, 1),
         ];
-        assert_eq!(table(2, &waiting, &[]), Some(Choice::Table(vec![2, 3])));
-        let three = Some(Choice::Table(vec![2, 3, 1]));
+        assert_eq!(table(2, &waiting, &[]), Ok(vec![2, 3]));
+        let three = Ok(vec![2, 3, 1]);
         assert_eq!(table(3, &waiting, &[]), three);
     }
 
@@ -152,7 +151,7 @@ mod tests {
         ];
         let met = |a: usize, b: usize| if a.max(b) == 2 { 2.0 } else { 0.0 };
         let chosen = choose(2, &LadderRules::default(), &waiting, &[], met);
-        assert_eq!(chosen, Some(Choice::Table(vec![1, 3])));
+        assert_eq!(chosen, Ok(vec![1, 3]));
     }
 
     #[test]
@@ -161,27 +160,27 @@ mod tests {
         let house = [(8, -300.0), (9, 700.0)];
         let met = |_: usize, other: usize| f64::from(u8::from(other < 8));
         let chosen = choose(2, &LadderRules::default(), &waiting, &house, met);
-        assert_eq!(chosen, Some(Choice::Table(vec![1, 8])));
+        assert_eq!(chosen, Ok(vec![1, 8]));
         let chosen = choose(3, &LadderRules::default(), &waiting, &house, met);
-        assert_eq!(chosen, Some(Choice::Table(vec![1, 2, 8])));
+        assert_eq!(chosen, Ok(vec![1, 2, 8]));
     }
 
     #[test]
     fn one_that_nobody_is_near_to_is_told_so_and_meets_the_house() {
         let house = [(8, -300.0), (9, 700.0)];
         let waiting = [contender(1, 0.0, 5, 8), contender(2, 600.0, 100, 1)];
-        let Some(Choice::Waits(wait)) = table(2, &waiting, &house) else {
-            panic!("a table");
-        };
-        assert_eq!((wait.entrant, wait.missing, wait.reach), (1, 1, 280.0));
-        assert_eq!(wait.house_in, Some(Duration::from_secs(12)));
+        let waits = table(2, &waiting, &house).unwrap_err();
+        let entrants: Vec<usize> = waits.iter().map(|wait| wait.entrant).collect();
+        assert_eq!(entrants, [1, 2]);
+        assert_eq!((waits[0].missing, waits[0].reach), (1, 280.0));
+        assert_eq!(waits[0].house_in, Some(Duration::from_secs(12)));
         let waiting = [contender(1, 0.0, 5, 20), contender(2, 600.0, 100, 1)];
-        let met = Some(Choice::Table(vec![1, 8]));
+        let met = Ok(vec![1, 8]);
         assert_eq!(table(2, &waiting, &house), met);
         // Two that wait long enough meet, however far apart they are.
         let waiting = [contender(1, 0.0, 5, 60), contender(2, 600.0, 100, 1)];
-        assert_eq!(table(2, &waiting, &[]), Some(Choice::Table(vec![1, 2])));
-        assert_eq!(table(2, &[], &house), None);
+        assert_eq!(table(2, &waiting, &[]), Ok(vec![1, 2]));
+        assert_eq!(table(2, &[], &house), Err(Vec::new()));
     }
 
     proptest! {
@@ -197,7 +196,7 @@ mod tests {
                 .collect();
             let house: Vec<(usize, f64)> = (100..).zip(house).collect();
             match table(seats, &waiting, &house) {
-                Some(Choice::Table(table)) => {
+                Ok(table) => {
                     prop_assert_eq!(table.len(), seats);
                     let mut guests: Vec<usize> = table.into_iter().filter(|&e| e < 100).collect();
                     let count = guests.len();
@@ -205,13 +204,15 @@ mod tests {
                     guests.dedup();
                     prop_assert!(count > 0 && guests.len() == count);
                 }
-                Some(Choice::Waits(wait)) => {
-                    let waited = waiting[wait.entrant].waited.as_secs();
-                    prop_assert!(house.is_empty() || waited < 20);
-                    // All that are here are near enough after three minutes.
-                    prop_assert!(waited < 200 || waiting.len() < seats);
+                Err(waits) => {
+                    prop_assert_eq!(waits.len(), waiting.len());
+                    for wait in waits {
+                        let waited = waiting[wait.entrant].waited.as_secs();
+                        prop_assert!(house.is_empty() || waited < 20);
+                        // All that are here are near enough after three minutes.
+                        prop_assert!(waited < 200 || waiting.len() < seats);
+                    }
                 }
-                None => prop_assert!(false, "somebody waits"),
             }
         }
     }
