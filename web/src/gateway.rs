@@ -483,10 +483,10 @@ impl Gateway {
         Table::joined(game, way, self.stop.child_token())
     }
 
-    /// Makes a table at a ladder for a person who comes as a guest and asks for an entrant.
+    /// Makes a table at a ladder, where the person is a guest and meets this entrant.
     ///
     /// # Errors
-    /// A sentence on what cannot be.
+    /// The ladder has no such entrant or takes no guests, and the limit on the tables of an address.
     pub(crate) fn ask(
         self: &Arc<Self>,
         of: &LadderPath,

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use program::Failure;
 use record::files::{in_shell, named};
 use serde_json::json;
@@ -249,9 +248,13 @@ async fn serve(args: &RunArgs, ladders: Vec<Prepared>) -> Result<(), Failure> {
     let (mut running, mut ports) = (Vec::new(), Vec::new());
     for (one, number) in ladders.iter().zip(0..) {
         let mut watch = args.watch;
-        watch.watch = watch
-            .watch
-            .map(|port| if port == 0 { 0 } else { port + number });
+        watch.watch = watch.watch.map(|port| {
+            if port == 0 {
+                0
+            } else {
+                port.saturating_add(number)
+            }
+        });
         let (watching, port) = open_watching(watch, &args.watch_host, None, None).await?;
         ports.extend(port);
         running.push(open(one, watching).await?);
@@ -333,8 +336,7 @@ fn status(args: &LadderStatusArgs) -> Result<(), Failure> {
     let mut read = read.map_err(|e| named(&path, &e.into()))?;
     // What a ladder that does not run has played to its end may not be in its last state.
     if args.rate || crate::journal::holder(folder.path()).is_none() {
-        let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
-        read.rows = table_of(settings, folder.path(), today)?;
+        read.rows = table_of(settings, folder.path(), Timestamp::now())?;
     }
     if args.json {
         return Ok(write_out(&format!("{}\n", json!(read)))?);

@@ -21,7 +21,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan as _};
 use record::EndKind;
 use tokio::task::JoinSet;
@@ -656,8 +655,9 @@ async fn admit<H: TableHost>(
 pub fn table_of(
     settings: Settings,
     folder: &Path,
-    today: Date,
+    now: Timestamp,
 ) -> Result<Vec<LadderRow>, LadderError> {
+    let today = date_of(now);
     let (mut standings, _) = Standings::read(folder)?;
     let mut settings = settings;
     for one in Roster::of(folder, &settings).added()? {

@@ -36,7 +36,8 @@ const GROWTH: f64 = 10.0;
 ///
 /// The first in line is an entrant without a rank, and among equals the one that has waited longest; the next ones follow
 /// where it finds no table. It meets those within its reach that are nearest in rating and have met it least of late, which
-/// `met` counts. One that has met none of `house` of late plays with one of it. Where they are too few, entrants of `house` with their ratings fill the seats once it has waited for that.
+/// `met` counts. One that has met none of `house` of late plays with one of it. Where they are too few, entrants of `house`
+/// with their ratings fill the seats once it has waited for that.
 ///
 /// # Errors
 /// What each that waits is waiting for, where no table can begin.

@@ -269,7 +269,7 @@ fn simulate(seed: u64, hours: u64, entrants: usize) {
     );
     let status: LadderStatus =
         serde_json::from_str(&std::fs::read_to_string(folder.join(STATUS)).unwrap()).unwrap();
-    let fresh = table_of(settings, folder, date_of(now)).unwrap();
+    let fresh = table_of(settings, folder, now).unwrap();
     assert_eq!(status.rows, fresh);
     for row in &fresh {
         check_page(folder, row, days);
