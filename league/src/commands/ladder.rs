@@ -10,11 +10,12 @@ use program::Failure;
 use record::files::{in_shell, named};
 use serde_json::json;
 use tokio::task::JoinSet;
+use tokio_util::task::AbortOnDropHandle;
 
 use super::league::{Folder, StopRequests, check_options, open_watching, tell};
 use crate::journal::Lock;
 use crate::ladder::{
-    Clock, Ladder, LadderError, LadderRow, LadderStatus, LobbyHost, Roster, STATUS, settings_of,
+    Clock, Ladder, LadderError, LadderRow, LadderStatus, Lobby, Roster, STATUS, settings_of,
     table_of, verify,
 };
 use crate::process;
@@ -261,9 +262,12 @@ async fn serve(args: &RunArgs, ladders: Vec<Prepared>) -> Result<(), Failure> {
     }
     let asked = StopRequests::by_signals(tell);
     let mut playing = JoinSet::new();
-    for ladder in running {
+    for (ladder, serving) in running {
         let options = asked.options.clone();
-        playing.spawn(async move { ladder.run(&options).await });
+        playing.spawn(async move {
+            ladder.run(&options).await;
+            drop(serving);
+        });
     }
     while let Some(ended) = playing.join_next().await {
         ended.map_err(io::Error::other)?;
@@ -281,9 +285,12 @@ async fn serve(args: &RunArgs, ladders: Vec<Prepared>) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn open(one: &Prepared, watching: Watching) -> Result<Ladder<LobbyHost>, Failure> {
+async fn open(
+    one: &Prepared,
+    watching: Watching,
+) -> Result<(Ladder<Lobby>, AbortOnDropHandle<()>), Failure> {
     let (settings, folder) = (&one.settings, one.folder.path());
-    let host = LobbyHost::open(settings, watching, &folder.join("stderr")).await;
+    let host = Lobby::open(settings, watching, &folder.join("stderr")).await;
     let contest = &settings.run.contest;
     let host = Arc::new(host.map_err(|e| {
         Failure::failed(format_args!(
@@ -301,8 +308,7 @@ async fn open(one: &Prepared, watching: Watching) -> Result<Ladder<LobbyHost>, F
     let clock: Clock = Arc::new(Timestamp::now);
     let say: Say = Arc::new(move |text| tell(&format!("{game}: {text}")));
     let ladder = Ladder::open(settings.clone(), folder, Arc::clone(&host), clock, say).await?;
-    host.serve();
-    Ok(ladder)
+    Ok((ladder, AbortOnDropHandle::new(tokio::spawn(host.serve()))))
 }
 
 fn add(args: &AddArgs) -> Result<(), Failure> {

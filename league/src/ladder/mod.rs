@@ -6,7 +6,6 @@
 //! in no journal, its deal is not dealt again.
 
 mod day;
-mod host;
 mod lobby;
 mod pairing;
 mod roster;
@@ -35,8 +34,8 @@ use crate::runner::{SessionEvent, Sessions, plan_of, seed};
 use crate::settings::{Format, LadderRules, ProcessLife, Run, Settings};
 use crate::table_session::{SessionEnd, SessionOptions, SessionPlan};
 use day::{Day, Part, archive_days, date_of};
-pub(crate) use host::{LobbyHost, TableHost};
 use lobby::GUEST;
+pub(crate) use lobby::{Lobby, TableHost};
 use pairing::{Contender, Wait, choose};
 pub use roster::{Registration, Roster};
 use standings::{Rated, RatingJob, Standings};
